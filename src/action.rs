@@ -23,6 +23,7 @@ mod record;
 mod redact;
 mod settle;
 mod sweep;
+mod termination;
 
 use std::path::Path;
 use std::time::Instant;

@@ -82,6 +82,15 @@ impl Registration {
         self.places_at(None)
     }
 
+    /// Returns the directory in which commands run and below which records are written. If the host does not name the
+    /// project, the agent may be anywhere in it.
+    fn root_of_effects(&self, project: Option<&Path>, verdict: &Verdict) -> Option<PathBuf> {
+        let project = project?;
+        let is_named = self.project.as_deref() == Some(project);
+        let has_effects = !verdict.runs.is_empty() || !verdict.records.is_empty();
+        Some(if is_named || !has_effects { project.to_path_buf() } else { project::project_around(project) })
+    }
+
     fn places_at(&self, cwd: Option<&Path>) -> Places {
         let stated = [self.project.as_deref(), cwd, self.here.as_deref()];
         let stated: Vec<&Path> = stated.into_iter().flatten().filter(|path| path.is_absolute()).collect();
@@ -115,6 +124,8 @@ struct FollowUp {
     problems: Vec<String>,
     only_decides: bool,
     project: Option<PathBuf>,
+    /// Where records go, below the project's own directory of records.
+    root: Option<PathBuf>,
     state: Option<PathBuf>,
     ready: Ready,
     /// For the hook log.
@@ -176,11 +187,12 @@ fn judge(payload: Payload, damage: Option<&str>, registration: &Registration) ->
         together::leave_to_others(&mut verdict);
     }
     let stdin = stdin_of(&payload, &verdict);
+    let root = registration.root_of_effects(project.as_deref(), &verdict);
     let world = World {
         payload: &payload,
         stdin: &stdin,
         answers: payload.event.spec().answers,
-        project: project.as_deref(),
+        project: root.as_deref(),
         state_dir: places.state.as_deref(),
         agent_name: agent_name.as_deref(),
         is_prompt_of_user: registration.host.is_prompt_of_user(&payload),
@@ -213,6 +225,7 @@ fn judge(payload: Payload, damage: Option<&str>, registration: &Registration) ->
         problems,
         only_decides,
         project,
+        root,
         state,
         ready,
         line,

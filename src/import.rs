@@ -57,6 +57,7 @@ pub fn from_conclaude(source: &SourceFile) -> Result<Imported, Vec<Diagnostic>> 
     let settings = format!("edition = 1\n{own}");
     findings.note_unused(&tree, "");
     let Findings { mut notes, .. } = findings;
+    notes.extend(verify::leave_out_broken(&mut draft));
     notes.extend(verify::accept_lints(&mut draft));
     notes.sort_by_key(|note| note.span);
     let policy = format!("{}{}", header(source, &notes), draft.text());

@@ -55,6 +55,7 @@ mod recorded;
 mod redundant;
 mod regexes;
 mod rewrite_of_text;
+mod rewrite_without_allow;
 mod rewrites;
 mod run_time;
 mod selectors;
@@ -235,6 +236,7 @@ fn in_context(policy: &Policy) -> Vec<Found<'_>> {
     }));
     alike::check(rules, &mut found);
     outvoted::check(rules, &mut found);
+    rewrite_without_allow::check(rules, &mut found);
     for layer in &policy.layers {
         tested::rules(layer, &mut found);
         fail_open::check(layer, &mut found);

@@ -141,6 +141,13 @@ pub enum Found<'d> {
     Refused(&'d str),
 }
 
+/// Returns the project that a directory belongs to where the host names none: the nearest directory with a policy, else
+/// the root of the repository, else the directory itself.
+#[must_use]
+pub fn project_around(directory: &Path) -> PathBuf {
+    find::project_around(directory)
+}
+
 /// Whether a path is a directory.
 #[must_use]
 pub fn is_directory(path: &Path) -> bool {

@@ -25,6 +25,7 @@ use crate::schema::Event;
 use crate::verdict::{Command, Run, Stdin};
 
 use super::capture::Capture;
+use super::termination::{self, Terminable};
 use super::{World, environment, is_subagent_event};
 
 /// How long output is still read after the child's end: a grandchild that keeps the pipe must not hang us, and the
@@ -105,7 +106,7 @@ fn run_into(run: &Run, later: &[Run], world: &World<'_>, [stdout, stderr]: [&Sha
     }
     let left = allowance(left, later, world.payload.event);
     let timeout = run.timeout.min(left).min(LONGEST);
-    let (handle, [out, err], input) = start(run, world)?;
+    let Started { handle, output: [out, err], input, terminable } = start(run, world)?;
     let (done, ended) = channel();
     let fed = || -> io::Result<_> {
         let streams = [out.try_clone()?, err.try_clone()?];
@@ -127,12 +128,21 @@ fn run_into(run: &Run, later: &[Run], world: &World<'_>, [stdout, stderr]: [&Sha
             End::TimedOut(timeout)
         }
     };
+    drop(terminable);
     await_streams(&ended, &streams);
     Ok(end)
 }
 
-/// Starts a command and returns the ends of its pipes that are ours.
-fn start(run: &Run, world: &World<'_>) -> io::Result<(Handle, [PipeReader; 2], Option<PipeWriter>)> {
+/// A running command and our ends of its pipes.
+struct Started {
+    handle: Handle,
+    /// Standard output and standard error.
+    output: [PipeReader; 2],
+    input: Option<PipeWriter>,
+    terminable: Terminable,
+}
+
+fn start(run: &Run, world: &World<'_>) -> io::Result<Started> {
     // Whoever started us may have said that no child's end is to be told: with a handler it is.
     let _told = sigchld::Waiter::new()?;
     let (out, out_writer) = io::pipe()?;
@@ -148,7 +158,8 @@ fn start(run: &Run, world: &World<'_>) -> io::Result<(Handle, [PipeReader; 2], O
     };
     // INVARIANT: the expressions, which hold our copies of the child's ends, do not outlive this function;
     // while one does, no reader sees the end of a stream.
-    Ok((expression.start()?, [out, err], input))
+    let (handle, terminable) = termination::start(&expression)?;
+    Ok(Started { handle, output: [out, err], input, terminable })
 }
 
 /// Makes the command with its environment, directory and process group; the streams are the caller's.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{AgentSelectors, EventSelector, Head, SelectorList};
-use crate::schema::{Event, Subject, TOOLS, ToolSpec, current_tool_name, event_elsewhere, tool, tool_elsewhere};
+use crate::schema::{Event, Subject, TOOLS, ToolSpec, Type, current_tool_name, event_elsewhere, tool, tool_elsewhere};
 use crate::span::Span;
 use crate::syntax::ast::{EventHead, Selector};
 use crate::syntax::literal;
@@ -32,9 +32,8 @@ pub(super) fn head(
             diagnostics.push(unknown_event(selected));
             continue;
         };
-        let named: fn(&str) -> &str =
-            if event.spec().subject == Subject::Tool { current_tool_name } else { |name| name };
-        let subjects = selected.selectors.as_deref().map(|selectors| selector_list(selectors, named, diagnostics));
+        let alphabet = Alphabet::of_subject(event);
+        let subjects = selected.selectors.as_deref().map(|selectors| selector_list(selectors, alphabet, diagnostics));
         if selected.selectors.is_some() && event.spec().subject == Subject::None {
             diagnostics.push(
                 Diagnostic::new(Code::NO_SELECTOR, format!("`{}` takes no selector", event.name()))
@@ -53,7 +52,7 @@ pub(super) fn head(
 
 /// Compiles the selectors behind `by`.
 pub(super) fn agents(selectors: &[Selector], diagnostics: &mut Vec<Diagnostic>) -> AgentSelectors {
-    AgentSelectors(selector_list(selectors, |name| name, diagnostics))
+    AgentSelectors(selector_list(selectors, Alphabet::Name, diagnostics))
 }
 
 fn every_event(events: &[EventHead], star: &EventHead, head: &mut Head, diagnostics: &mut Vec<Diagnostic>) {
@@ -118,8 +117,53 @@ fn unknown_event(head: &EventHead) -> Diagnostic {
     }
 }
 
-/// Compiles selectors, each of them under the name that `named` knows its subject by.
-fn selector_list(selectors: &[Selector], named: fn(&str) -> &str, diagnostics: &mut Vec<Diagnostic>) -> SelectorList {
+/// The characters that the names behind a selector consist of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Alphabet {
+    /// Names of tools: letters, digits, `_` and `-`.
+    Tool,
+    /// A fixed list of words.
+    Word,
+    /// Names that people choose, of agents and models: a `.` is usual, `^` and `$` are not.
+    Name,
+    /// Names of files: everything.
+    File,
+}
+
+impl Alphabet {
+    fn of_subject(event: Event) -> Self {
+        match event.spec().subject {
+            Subject::Tool => Self::Tool,
+            Subject::BaseName(_) => Self::File,
+            Subject::Field(name) => match event.fields().find(|field| field.name == name).map(|field| field.ty) {
+                Some(Type::Enum(_)) => Self::Word,
+                _ => Self::Name,
+            },
+            Subject::None => Self::Name,
+        }
+    }
+
+    /// Whether a selector is surely meant as a regex: as a glob, it would match no name of this alphabet.
+    fn is_regex(self, selector: &str) -> bool {
+        let marks = [selector.contains(".*"), selector.starts_with('^'), selector.ends_with('$')];
+        let count = marks.into_iter().filter(|has| *has).count();
+        match self {
+            Self::Tool | Self::Word => count > 0,
+            Self::Name => count > 1,
+            Self::File => false,
+        }
+    }
+}
+
+/// Writes a regex of `.*`, `^` and `$` as a glob.
+fn regex_as_glob(regex: &str) -> String {
+    let glob = regex.trim_start_matches('^').trim_end_matches('$').replace(".*", "*");
+    let group = glob.strip_prefix('(').and_then(|glob| glob.strip_suffix(')'));
+    group.map(str::to_owned).unwrap_or(glob)
+}
+
+/// Compiles selectors. A former name of a tool becomes its current one.
+fn selector_list(selectors: &[Selector], alphabet: Alphabet, diagnostics: &mut Vec<Diagnostic>) -> SelectorList {
     let mut list = SelectorList::default();
     let mut written = Vec::new();
     for selector in selectors {
@@ -136,17 +180,18 @@ fn selector_list(selectors: &[Selector], named: fn(&str) -> &str, diagnostics: &
                     .help("write a glob of `*`, `?`, `[…]` and `[!…]`"),
             );
         }
-        let is_regex = selector.glob.contains(".*") || selector.glob.starts_with('^') || selector.glob.ends_with('$');
+        let is_regex = alphabet.is_regex(&selector.glob);
         let as_glob = match is_regex {
-            true => Cow::from(selector.glob.replace(".*", "*").trim_matches(['^', '$']).to_owned()),
+            true => Cow::from(regex_as_glob(&selector.glob)),
             false => Cow::from(selector.glob.as_str()),
         };
         let meant = meant_alternatives(&as_glob).or_else(|| at_commas(&as_glob));
         if is_regex && meant.is_none() {
+            let of_dots = if selector.glob.contains(".*") { "; a literal `.` before `*` is `[.]`" } else { "" };
             diagnostics.push(
                 Diagnostic::new(Code::BAD_PATTERN, "a selector is a glob, not a regex")
                     .label(selector.span, "a glob: matches these characters literally")
-                    .help(format!("write `{as_glob}`")),
+                    .help(format!("write `{as_glob}`{of_dots}")),
             );
         }
         if let Some(meant) = meant {
@@ -159,7 +204,11 @@ fn selector_list(selectors: &[Selector], named: fn(&str) -> &str, diagnostics: &
                     .fix(selector.span, instead),
             );
         }
-        let glob = named(&selector.glob).to_owned();
+        let glob = match alphabet {
+            Alphabet::Tool => current_tool_name(&selector.glob),
+            _ => &selector.glob,
+        };
+        let glob = glob.to_owned();
         written.push((glob.clone(), selector.span));
         if selector.excludes { &mut list.excludes } else { &mut list.includes }.push(glob);
     }

@@ -189,6 +189,7 @@ codes! {
     PATH_WITHOUT_COMMANDS "R0632" "path-without-commands" Warning "A guard on `path` that selects commands too, which have no `path`: `cat .env` passes it.";
     OTHER_WAY_TO_FILE "R0633" "other-way-to-file" Info off "A guard on files that commands can read or change all the same, or that can be deleted.";
     GUARD_IN_HALVES "R0634" "guard-in-halves" Warning "A guard in two rules, one for tools and one for commands, with other tools between them.";
+    REWRITE_WITHOUT_ALLOW "R0635" "rewrite-without-allow" Warning "A `rewrite` on PermissionRequest that no rule allows: the host ignores it.";
     COMMAND_LINE_AS_PROGRAM "R0640" "command-line-as-program" Deny "A list for `run` that a shell would have to read: a whole command line in one word, or `&&` among the words.";
     GATE_WITHOUT_ON_FAIL "R0655" "gate-without-on-fail" Warning "A command that checks something, and decides nothing when it fails, because no `on_fail` says so.";
     VOTE_BESIDE_CHECK "R0656" "vote-beside-check" Deny "A vote beside a command that checks something: it does not wait for the command.";

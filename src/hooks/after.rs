@@ -47,7 +47,7 @@ impl FollowUp {
             payload: &self.payload,
             stdin: &[],
             answers: self.payload.event.spec().answers,
-            project: self.project.as_deref(),
+            project: self.root.as_deref(),
             state_dir: self.state.as_deref(),
             agent_name: self.agent_name.as_deref(),
             is_prompt_of_user: false,

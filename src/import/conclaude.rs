@@ -10,6 +10,7 @@ use super::globs::{self, Of};
 use super::read::{At, Findings, Table, list, text, word};
 use super::yaml::{Kind, Node};
 use crate::ruleset::{MAX_REGEX, regex_size};
+use crate::schema::Subject as EventSubject;
 
 pub(super) use config::{
     Action, Case, Command, Config, ContextRule, EventCommands, Files, MatchMode, Notifications, Permission, State,
@@ -90,15 +91,15 @@ fn command(mut table: Table<'_>, findings: &mut Findings) -> Option<Command> {
     let case = table.boolean("caseInsensitive", findings).map(case_of);
     let pattern = table.text("pattern", findings).map(|pattern| (pattern, case));
     let pattern = pattern.filter(|(pattern, _)| checked_regex(pattern, &table.path_of("pattern"), findings));
-    // `[notifications]` asks for all commands or none.
-    let _known = table.boolean("notifyPerCommand", findings);
+    let notify = table.boolean("notifyPerCommand", findings);
     let command = Command {
         message: table.text("message", findings),
         shown,
         max_output_lines: table.number("maxOutputLines", 1..=10_000, findings),
         timeout: table.number("timeout", 1..=3_600, findings),
         pattern,
-        tool: table.text("tool", findings).filter(|tool| checked_glob(tool, Of::Text, "tool", findings)),
+        tool: table.text("tool", findings).filter(|tool| checked_glob(tool, Of::Tool, "tool", findings)),
+        notify,
         run: run?,
     };
     table.finish(findings);
@@ -130,7 +131,7 @@ fn event_commands(section: &'static Section, mut table: Table<'_>, findings: &mu
             };
             for (key, value) in entries {
                 let Some(pattern) = text(key, &path, findings) else { continue };
-                let of = if matches!(section.subject, Subject::Path(_)) { Of::Path } else { Of::Text };
+                let of = pattern_of(section);
                 if !checked_glob(&pattern, of, &path, findings) {
                     continue;
                 }
@@ -143,6 +144,18 @@ fn event_commands(section: &'static Section, mut table: Table<'_>, findings: &mu
     }
     table.finish(findings);
     found
+}
+
+/// Returns what the patterns of a section are matched with.
+fn pattern_of(section: &Section) -> Of {
+    match (section.subject, section.event.spec().subject) {
+        (Subject::Path(_), _) => Of::Path,
+        (Subject::Text(_), _) => Of::Text,
+        (Subject::Name(_), _) => Of::Name,
+        (Subject::Selector, EventSubject::Tool) => Of::Tool,
+        (Subject::Selector, EventSubject::Field("agent_type")) => Of::Agent,
+        (Subject::Selector, _) => Of::Name,
+    }
 }
 
 fn stop(mut table: Table<'_>, findings: &mut Findings) -> Stop {
@@ -201,7 +214,7 @@ fn uneditable(node: &Node, path: &str, findings: &mut Findings) -> Option<Unedit
     let mut table = Table::new(node, path, findings)?;
     let pattern = table.required("pattern", findings).filter(|glob| checked_glob(glob, Of::Path, path, findings));
     let message = table.text("message", findings);
-    let agent = table.text("agent", findings).filter(|glob| checked_glob(glob, Of::Path, path, findings));
+    let agent = table.text("agent", findings).filter(|glob| checked_glob(glob, Of::Agent, path, findings));
     table.finish(findings);
     Some(Uneditable { pattern: pattern?, message, agent })
 }
@@ -211,6 +224,9 @@ fn tool_rule(mut table: Table<'_>, findings: &mut Findings) -> Option<ToolRule> 
     const MODES: &[(&str, MatchMode)] = &[("full", MatchMode::Full), ("prefix", MatchMode::Prefix)];
     let action = table.required("action", findings).and_then(|text| word(text, ACTIONS, "action", findings));
     let tool = table.required("tool", findings);
+    if let Some((tool, remark)) = tool.as_ref().and_then(|tool| Some((tool, globs::remark_on_tool(tool.peek())?))) {
+        findings.note(tool.span, remark);
+    }
     let command =
         table.text("commandPattern", findings).filter(|glob| checked_glob(glob, Of::Text, "commandPattern", findings));
     // Older versions want a `pattern` beside the `commandPattern`, which then says nothing.
@@ -218,7 +234,7 @@ fn tool_rule(mut table: Table<'_>, findings: &mut Findings) -> Option<ToolRule> 
     let pattern = pattern.filter(|glob| checked_glob(glob, Of::Path, "pattern", findings));
     let mode = table.text("matchMode", findings).and_then(|text| word(text, MODES, "matchMode", findings));
     let message = table.text("message", findings);
-    let agent = table.text("agent", findings).filter(|glob| checked_glob(glob, Of::Text, "agent", findings));
+    let agent = table.text("agent", findings).filter(|glob| checked_glob(glob, Of::Agent, "agent", findings));
     let span = table.span();
     table.finish(findings);
     Some(ToolRule { span, tool: tool?, action: action?, pattern, command, mode, message, agent })
@@ -230,7 +246,7 @@ fn permission(mut table: Table<'_>, findings: &mut Findings) -> Option<Permissio
     let default = default.and_then(|text| word(text, ACTIONS, "default", findings));
     let mut globs = |key| {
         let mut globs = table.texts(key, findings);
-        globs.retain(|glob| checked_glob(glob, Of::Text, key, findings));
+        globs.retain(|glob| checked_glob(glob, Of::Tool, key, findings));
         globs
     };
     let (allow, deny) = (globs("allow"), globs("deny"));
@@ -275,7 +291,10 @@ fn case_of(insensitive: At<bool>) -> At<Case> {
 /// Tells whether a glob can be read; what is wrong with it is reported.
 fn checked_glob(glob: &At<String>, of: Of, path: &str, findings: &mut Findings) -> bool {
     match globs::check(glob.peek(), of) {
-        Ok(()) => true,
+        Ok(()) => {
+            globs::remarks(glob.peek(), of).into_iter().for_each(|remark| findings.note(glob.span, remark));
+            true
+        }
         Err((message, help)) => {
             let message = format!("`{path}`: {message}");
             findings.bad(glob.span, &message, "not a glob", help);

@@ -37,6 +37,9 @@ use Component::{Deep, Name};
 /// The most globs that one on paths becomes: each `*` within a name can double them.
 const MAX_VARIANTS: usize = 64;
 
+/// The most globs that one with alternatives becomes, and the most braces of one.
+const MAX_ALTERNATIVES: usize = 64;
+
 /// The most `[` of a glob: in a selector they stand as they are, and a policy may not nest them much deeper.
 const BRACKETS: usize = 32;
 
@@ -45,8 +48,153 @@ const BRACKETS: usize = 32;
 pub(super) enum Of {
     /// A path, of which a `*` covers several names.
     Path,
-    /// A name or a command, as a whole.
+    /// A command or a title, as a whole.
     Text,
+    /// The name of a subagent.
+    Agent,
+    /// The name of a tool.
+    Tool,
+    /// Another name: of a server, a slash command, a kind of event.
+    Name,
+}
+
+impl Of {
+    /// Returns the characters that no such name has.
+    fn absent_from_names(self) -> &'static [char] {
+        match self {
+            Self::Path | Self::Text => &[],
+            Self::Name => &[',', '|', '(', ')', '{', '}', '^', '$'],
+            Self::Agent => &[',', '|', '(', ')', '{', '}', '^', '$', '+', '/', '\\'],
+            Self::Tool => &[',', '|', '(', ')', '{', '}', '^', '$', '+', '/', '\\', '.', ' '],
+        }
+    }
+}
+
+/// Returns remarks on a glob that was checked: how its braces are read, and why it matches nothing.
+pub(super) fn remarks(glob: &str, of: Of) -> Vec<String> {
+    let mut remarks = Vec::new();
+    let globs = alternatives(glob, Groups::All).unwrap_or_default();
+    if globs.len() > 1 {
+        let how = match of {
+            Of::Text => "the braces are characters, as in conclaude",
+            _ => "the braces are alternatives here, as conclaude documents; conclaude itself compares them literally",
+        };
+        remarks.push(format!("`{glob}`: {how}"));
+    }
+    let whose = match of {
+        Of::Agent => "subagent's ",
+        Of::Tool => "tool's ",
+        Of::Path | Of::Text | Of::Name => "",
+    };
+    let absent = |token: &Token| match token {
+        Token::Char(c) => of.absent_from_names().contains(c).then_some(*c),
+        _ => None,
+    };
+    for glob in &globs {
+        if let Some(found) = text_tokens(glob).iter().find_map(absent) {
+            let why = format!("no {whose}name has a `{found}`, so this matches nothing, here as in conclaude");
+            remarks.push(format!("`{glob}`: {why}"));
+        }
+    }
+    if matches!(of, Of::Path | Of::Text) && (glob.starts_with('^') || glob.ends_with('$')) {
+        remarks.push(format!("`{glob}`: a glob here as in conclaude, in which `^` and `$` are characters"));
+    }
+    let is_file = |part: &str| part.contains(['.', '*', '/']);
+    if of == Of::Path
+        && glob.contains(',')
+        && globs.iter().any(|glob| glob.contains(',') && glob.split(',').all(is_file))
+    {
+        remarks.push(format!("`{glob}`: one name with a `,` in it, here as in conclaude"));
+    }
+    remarks
+}
+
+/// Says that a name which conclaude compares as a whole is none, because it was meant as a pattern.
+pub(super) fn remark_on_tool(name: &str) -> Option<String> {
+    let is_name = name == "*" || name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
+    (!is_name).then(|| {
+        format!("`{name}`: conclaude compares whole names here, and no tool has this one, so this matches nothing")
+    })
+}
+
+/// Which groups of alternatives are written out.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Groups {
+    /// All of them: `a{b,c}` is `ab` and `ac`.
+    All,
+    /// Those with a wildcard, a slash or another group in them; globs on paths have the others too.
+    Complex,
+}
+
+impl Groups {
+    fn has(self, inside: &str) -> bool {
+        inside.contains(',') && (self == Self::All || inside.contains(['/', '*', '[', '\\', '{']))
+    }
+}
+
+/// Writes out the groups of a glob; `None` if these are too many alternatives.
+fn alternatives(glob: &str, groups: Groups) -> Option<Vec<String>> {
+    // Each is looked at to the end of the glob.
+    if glob.matches('{').count() > MAX_ALTERNATIVES {
+        return None;
+    }
+    let mut done: Vec<String> = Vec::new();
+    let mut waiting = vec![glob.to_owned()];
+    while let Some(glob) = waiting.pop() {
+        match first_group(&glob, groups) {
+            Some((before, choices, after)) => {
+                waiting.extend(choices.iter().rev().map(|choice| format!("{before}{choice}{after}")));
+            }
+            None if !glob.is_empty() && !done.contains(&glob) => done.push(glob),
+            None => {}
+        }
+        if done.len() + waiting.len() > MAX_ALTERNATIVES {
+            return None;
+        }
+    }
+    Some(done)
+}
+
+/// Splits a glob at its first group: what precedes it, its choices, what follows.
+fn first_group(glob: &str, groups: Groups) -> Option<(&str, Vec<&str>, &str)> {
+    let mut at = 0;
+    while let Some(rest) = glob.get(at..).filter(|rest| !rest.is_empty()) {
+        let group = rest.starts_with('{').then(|| choices(rest)).flatten();
+        if let Some((choices, length)) = group.filter(|(choices, _)| groups.has(&choices.join(","))) {
+            return Some((glob.get(..at)?, choices, rest.get(length..)?));
+        }
+        at += unit(rest);
+    }
+    None
+}
+
+/// Returns the choices of the group that a text begins with, and its length.
+fn choices(text: &str) -> Option<(Vec<&str>, usize)> {
+    let (mut choices, mut depth, mut from, mut at) = (Vec::new(), 0_usize, 1, 0);
+    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+        let length = unit(rest);
+        match rest.chars().next() {
+            Some('{') => depth += 1,
+            Some('}') if depth == 1 => {
+                choices.push(text.get(from..at)?);
+                return (choices.len() > 1).then_some((choices, at + length));
+            }
+            Some('}') => depth -= 1,
+            Some(',') if depth == 1 => {
+                choices.push(text.get(from..at)?);
+                from = at + length;
+            }
+            _ => {}
+        }
+        at += length;
+    }
+    None
+}
+
+/// Returns the length of the class or character that a text begins with.
+fn unit(text: &str) -> usize {
+    let of_class = text.starts_with('[').then(|| class(text).ok()).flatten().map(|(_, length)| length);
+    of_class.or_else(|| text.chars().next().map(char::len_utf8)).unwrap_or(1)
 }
 
 /// Checks that conclaude can read a glob, and that it can be written as ours.
@@ -60,6 +208,19 @@ pub(super) fn check(glob: &str, of: Of) -> Result<(), (&'static str, &'static st
     if glob.matches('[').count() > BRACKETS {
         return Err(("a pattern with too many `[`", "write it with fewer, or as several"));
     }
+    let globs = match of {
+        Of::Path => alternatives(glob, Groups::Complex),
+        Of::Text => Some(vec![glob.to_owned()]),
+        Of::Agent | Of::Tool | Of::Name => alternatives(glob, Groups::All),
+    };
+    let globs = globs.ok_or(("a pattern with too many alternatives", "write it as several"))?;
+    if globs.is_empty() {
+        return Err(("an empty pattern", "write `*` for everything, or leave the entry out"));
+    }
+    globs.iter().try_for_each(|glob| check_one(glob, of))
+}
+
+fn check_one(glob: &str, of: Of) -> Result<(), (&'static str, &'static str)> {
     let is_name = |part: &Component| *part == Deep || !written(std::slice::from_ref(part), true, false).ends_with('/');
     let parts = components(glob)?;
     if !parts.iter().any(is_name) {
@@ -68,13 +229,15 @@ pub(super) fn check(glob: &str, of: Of) -> Result<(), (&'static str, &'static st
     if of == Of::Path && variants(glob, parts).is_none() {
         return Err(("a pattern with too many `*` within names", "write it with fewer, or as several"));
     }
-    let is_ours = (of == Of::Text || PathGlobs::new(&paths(glob)).is_ok()) && TextGlobs::new(&[text(glob)]).is_ok();
+    let is_path = || PathGlobs::new(&paths_of_one(glob)).is_ok();
+    let is_ours = (of != Of::Path || is_path()) && TextGlobs::new(&[text(glob)]).is_ok();
     if is_ours { Ok(()) } else { Err(("a glob too wide or with `..`", "write it without `..`, or as several")) }
 }
 
-/// Writes a glob as a selector: `on SubagentStop(…)`, `by …`.
-pub(super) fn selector(glob: &str) -> String {
-    selector_of(&text_tokens(glob))
+/// Writes a glob as selectors: `on SubagentStop(…)`, `by …`.
+pub(super) fn selectors(glob: &str) -> Vec<String> {
+    let globs = alternatives(glob, Groups::All).unwrap_or_else(|| vec![glob.to_owned()]);
+    globs.iter().map(|glob| selector_of(&text_tokens(glob))).collect()
 }
 
 /// Writes a name as a selector that selects it alone.
@@ -93,10 +256,17 @@ fn selector_of(tokens: &[Token]) -> String {
             Token::Char('^') if at == 0 => out.push_str("\\^"),
             Token::Char('|') => out.push_str("[|]"),
             Token::Char('{') => out.push_str("[{]"),
+            Token::Char(',') => out.push_str("[,]"),
             token => push(token, Braces::Free, &mut out),
         }
     }
     out
+}
+
+/// Writes a glob on names as a list of globs on texts: `teammate_name like "…"`.
+pub(super) fn names(glob: &str) -> Vec<String> {
+    let globs = alternatives(glob, Groups::All).unwrap_or_else(|| vec![glob.to_owned()]);
+    globs.iter().map(|glob| text(glob)).collect()
 }
 
 /// Writes a glob as an entry of a list of globs on texts: `command like "…"`.
@@ -108,6 +278,17 @@ pub(super) fn text(glob: &str) -> String {
 
 /// Writes a glob that was checked as a list of globs on paths.
 pub(super) fn paths(glob: &str) -> Vec<String> {
+    let globs = alternatives(glob, Groups::Complex).unwrap_or_else(|| vec![glob.to_owned()]);
+    let mut found: Vec<String> = Vec::new();
+    for path in globs.iter().flat_map(|glob| paths_of_one(glob)) {
+        if !found.contains(&path) {
+            found.push(path);
+        }
+    }
+    found
+}
+
+fn paths_of_one(glob: &str) -> Vec<String> {
     let Some(variants) = components(glob).ok().and_then(|parts| variants(glob, parts)) else {
         return vec![glob.to_owned()];
     };
@@ -125,15 +306,17 @@ pub(super) fn paths(glob: &str) -> Vec<String> {
 
 /// Writes a glob of `preventAdditions`: one without a wildcard is a directory.
 pub(super) fn directories(glob: &str) -> Vec<String> {
-    if glob.contains(['*', '?', '[']) {
-        return paths(glob);
-    }
-    paths(&format!("{}/**", glob.trim_end_matches('/')))
+    let globs = alternatives(glob, Groups::Complex).unwrap_or_else(|| vec![glob.to_owned()]);
+    let below = |glob: &String| match glob.contains(['*', '?', '[']) {
+        true => paths(glob),
+        false => paths(&format!("{}/**", glob.trim_end_matches('/'))),
+    };
+    globs.iter().flat_map(below).collect()
 }
 
 /// Tells whether a glob matches a name.
 pub(super) fn matches(glob: &str, name: &str) -> bool {
-    hookrules_shell::path::glob_matches(&selector(glob), name)
+    selectors(glob).iter().any(|selector| hookrules_shell::path::glob_matches(selector, name))
 }
 
 fn text_tokens(glob: &str) -> Vec<Token> {
@@ -148,7 +331,7 @@ fn text_tokens(glob: &str) -> Vec<Token> {
             Name(name) => tokens.extend(name),
         }
     }
-    // Braces are alternatives on paths alone.
+    // Those that are alternatives are written out by now.
     let plain = tokens.into_iter().flat_map(|token| match token {
         Token::Group(text) => text.chars().map(Token::Char).collect(),
         other => vec![other],

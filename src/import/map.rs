@@ -31,12 +31,14 @@ pub(super) struct Mapped {
 struct Mapper<'f, 's> {
     draft: Draft,
     names: Names,
+    notifications: Option<&'f Notifications>,
     findings: &'f mut Findings<'s>,
 }
 
 /// Maps a configuration.
-pub(super) fn map(config: &Config, findings: &mut Findings) -> Mapped {
-    let mut mapper = Mapper { draft: Draft::default(), names: Names::default(), findings };
+pub(super) fn map<'f>(config: &'f Config, findings: &'f mut Findings) -> Mapped {
+    let notifications = config.notifications.as_ref();
+    let mut mapper = Mapper { draft: Draft::default(), names: Names::default(), notifications, findings };
     mapper.files(&config.files);
     mapper.tools(&config.tools);
     if let Some(permission) = &config.permission {
@@ -74,7 +76,7 @@ impl Mapper<'_, '_> {
 /// There a glob is about subagents, and `main` is a word of its own.
 fn by(agent: Option<&At<String>>) -> Option<String> {
     let glob = agent.map(|agent| agent.value().as_str()).filter(|glob| !glob.trim_matches('*').is_empty())?;
-    let mut selected = vec![globs::selector(glob)];
+    let mut selected = globs::selectors(glob);
     if glob != "main" && globs::matches(glob, "main") {
         selected.push("main".to_owned());
     }

@@ -12,6 +12,31 @@ use crate::{lint, syntax};
 /// Why a rule accepts what is found about it.
 const REASON: &str = "as .conclaude.yaml has it";
 
+/// Removes each rule that does not load, with a note that says why.
+pub(super) fn leave_out_broken(draft: &mut Draft) -> Vec<Note> {
+    let is_sound = |text: &str| !compile(text, "").1.iter().any(Diagnostic::is_error);
+    if is_sound(&draft.text()) {
+        return Vec::new();
+    }
+    let mut notes = Vec::new();
+    let Draft { lets, rules } = std::mem::take(draft);
+    for rule in rules {
+        let alone = Draft { lets: lets.clone(), rules: vec![rule] };
+        let (_, findings) = compile(&alone.text(), "");
+        let error = findings.into_iter().find(Diagnostic::is_error);
+        for rule in alone.rules {
+            match &error {
+                Some(error) => {
+                    notes.push(Note { span: rule.source, text: format!("{}; left out", error.message) });
+                }
+                None => draft.rules.push(rule),
+            }
+        }
+    }
+    draft.lets = lets;
+    notes
+}
+
 /// Lets each rule accept the findings that do not keep it from loading; what they say is noted.
 pub(super) fn accept_lints(draft: &mut Draft) -> Vec<Note> {
     let (policy, findings) = compile(&draft.text(), "");

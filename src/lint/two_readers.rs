@@ -97,7 +97,7 @@ fn answered(answer: Capability, event: Event, host: Host) -> Vec<Audience> {
 }
 
 /// Whether both heads may select the same call of an event; globs are assumed to.
-fn may_meet(one: &Head, other: &Head, event: Event) -> bool {
+pub(super) fn may_meet(one: &Head, other: &Head, event: Event) -> bool {
     let of = |head: &Head| -> Option<Option<Vec<String>>> {
         let mut lists = head.events.iter().filter(|selector| selector.event == event).peekable();
         lists.peek()?;

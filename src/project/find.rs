@@ -200,6 +200,22 @@ impl Chain {
     }
 }
 
+/// Returns the project that a directory belongs to where the host names none: the nearest directory with a policy, else
+/// the root of the repository, else the directory itself.
+pub(super) fn project_around(directory: &Path) -> PathBuf {
+    let policies = Chain::of(directory, &[]).policies;
+    let mut inside_out = policies.iter().rev().filter(|opened| matches!(&opened.physical, Ok(Some(_))));
+    let with_policy = inside_out.find(|opened| has_policy(&opened.path)).and_then(|opened| opened.path.parent());
+    let repository = || directory.ancestors().find(|above| above.join(".git").exists());
+    with_policy.or_else(repository).unwrap_or(directory).to_path_buf()
+}
+
+/// Whether a `.rules` holds more than records.
+fn has_policy(rules: &Path) -> bool {
+    let entries = fs::read_dir(rules).into_iter().flatten().flatten();
+    entries.map(|entry| entry.file_name()).any(|name| name != "log")
+}
+
 /// The contents of a layer directory.
 #[derive(Default)]
 pub(super) struct Listing {

@@ -3,6 +3,7 @@
 //! The configurations are `tests/fixtures/import`, and what is made of them stands beside them.
 
 mod behaviour;
+mod patterns;
 mod process;
 mod strings;
 
@@ -144,7 +145,7 @@ fn every_option_that_is_not_carried_over_is_named() {
         imported(&text).notes.into_iter().map(|note| note.text).collect::<Vec<_>>()
     };
     assert!(notes("").is_empty());
-    for option in ["notifyPerCommand: true", "showCommand: false", "showStdout: false", "tool: \"B*\""] {
+    for option in ["showCommand: false", "showStdout: false", "tool: \"B*\""] {
         let key = option.split(':').next().unwrap();
         let expected = format!("`stop.commands.{key}`: has no equivalent here; left out");
         assert_eq!(notes(&format!("      {option}\n")), [expected]);

@@ -2,6 +2,7 @@
 
 use super::sections::Section;
 use crate::import::read::At;
+use crate::schema::Event;
 use crate::span::Span;
 
 /// A whole configuration.
@@ -133,13 +134,24 @@ pub(in crate::import) struct Command {
     pub(in crate::import) pattern: Option<(At<String>, Option<At<Case>>)>,
     /// A glob on the tool's name.
     pub(in crate::import) tool: Option<At<String>>,
+    /// `notifyPerCommand`
+    pub(in crate::import) notify: Option<At<bool>>,
 }
 
 impl Command {
     /// Makes a command of which nothing else is said.
     pub(super) fn plain(run: At<String>) -> Self {
         let shown = Shown { command: None, stdout: None, stderr: None };
-        Self { run, message: None, shown, max_output_lines: None, timeout: None, pattern: None, tool: None }
+        Self {
+            run,
+            message: None,
+            shown,
+            max_output_lines: None,
+            timeout: None,
+            pattern: None,
+            tool: None,
+            notify: None,
+        }
     }
 }
 
@@ -177,4 +189,12 @@ pub(in crate::import) struct Notifications {
     pub(in crate::import) show_errors: Option<At<bool>>,
     pub(in crate::import) show_success: Option<At<bool>>,
     pub(in crate::import) show_system_events: Option<At<bool>>,
+}
+
+impl Notifications {
+    /// Whether conclaude sends notifications about an event at all.
+    pub(in crate::import) fn announce(&self, event: Event) -> bool {
+        let names = |hook: &At<String>| hook.peek() == "*" || hook.peek() == event.name();
+        self.enabled.as_ref().is_some_and(|enabled| *enabled.peek()) && self.hooks.iter().any(names)
+    }
 }

@@ -36,6 +36,8 @@ pub(in crate::import) enum Subject {
     Selector,
     /// A text.
     Text(&'static str),
+    /// A name in a field without a selector.
+    Name(&'static str),
     /// A path.
     Path(&'static str),
 }
@@ -111,7 +113,7 @@ pub(in crate::import) const SECTIONS: &[Section] = &[
     section("skillStart", Event::SubagentStart, ("subagent", "starts"), &[("CONCLAUDE_SKILL_NAME", "agent_type")]),
     section("subagentStop", Event::SubagentStop, ("subagent", "stops"), &[("CONCLAUDE_AGENT_NAME", "agent_type")]),
     Section {
-        subject: Subject::Text("teammate_name"),
+        subject: Subject::Name("teammate_name"),
         failing: Failing::BlocksWith2,
         ..section(
             "teammateIdle",
@@ -198,7 +200,7 @@ pub(in crate::import) const SECTIONS: &[Section] = &[
         )
     },
     Section {
-        subject: Subject::Text("memory_type"),
+        subject: Subject::Name("memory_type"),
         ..section(
             "instructionsLoaded",
             Event::InstructionsLoaded,

@@ -46,6 +46,64 @@ fn globs_on_paths_are_written_as_ours() {
 }
 
 #[test]
+fn groups_are_written_out_where_our_globs_have_none() {
+    for (glob, expected) in [
+        ("{coder,tester}", &["coder", "tester"][..]),
+        ("{test*,*coder}-{a,b}", &["test*-a", "test*-b", "*coder-a", "*coder-b"]),
+        ("a{b,{c,d}}", &["ab", "ac", "ad"]),
+        ("{,a}", &["a"]),
+        ("x{,y}", &["x", "xy"]),
+        ("[{,]x}", &["[{,]x}"]),
+        ("{a}", &["[{]a}"]),
+        ("{{a,b}}", &["[{]a}", "[{]b}"]),
+    ] {
+        assert_eq!(selectors(glob), expected, "{glob}");
+        assert_eq!(check(glob, Of::Agent), Ok(()), "{glob}");
+    }
+    assert_eq!(paths("{src,lib}/*.{ts,js}"), ["{src,lib}/**/*.{ts,js}"]);
+    assert_eq!(paths("{*.lock,docs/**}"), ["*.lock", "docs/**"]);
+    assert_eq!(names("{a,b}*"), ["a*", "b*"]);
+    // In a command braces are the shell's.
+    assert_eq!(super::text("rm {a,b}*"), "rm \\{a,b\\}*");
+    assert_eq!(directories("{dist,build/out}"), ["dist/**", "build/out/**"]);
+    // Too many, and one after the other without end.
+    assert!(check(&"{a,b}".repeat(7), Of::Agent).is_err());
+    assert!(check(&"{".repeat(10_000), Of::Agent).is_err());
+    assert!(check(&"{a,".repeat(2_000), Of::Path).is_err());
+    assert!(check(&"{a,".repeat(60), Of::Agent).is_ok());
+}
+
+#[test]
+fn a_pattern_that_no_name_can_match_is_remarked_on() {
+    for (glob, of, expected) in [
+        ("coder", Of::Agent, 0),
+        ("coder.*", Of::Agent, 0),
+        ("my agent", Of::Agent, 0),
+        ("{coder,tester}", Of::Agent, 1),
+        ("coder,tester", Of::Agent, 1),
+        ("coder|tester", Of::Agent, 1),
+        ("^coder$", Of::Agent, 1),
+        ("mcp__*", Of::Tool, 0),
+        ("mcp__.*", Of::Tool, 1),
+        ("Bash(git push:*)", Of::Tool, 1),
+        ("{Read,W.*}", Of::Tool, 2),
+        ("a,b", Of::Text, 0),
+        ("{a,b}", Of::Text, 1),
+        ("^git push", Of::Text, 1),
+        ("a,b", Of::Path, 0),
+        ("{a.rs,b.rs}", Of::Path, 1),
+        ("*.lock,.env*", Of::Path, 1),
+        ("^src/.*\\.ts$", Of::Path, 1),
+        ("[,]", Of::Agent, 1),
+        ("[,a]", Of::Agent, 0),
+    ] {
+        assert_eq!(remarks(glob, of).len(), expected, "{glob}: {:?}", remarks(glob, of));
+    }
+    assert!(["*", "Bash", "mcp__a__b-c"].iter().all(|name| remark_on_tool(name).is_none()));
+    assert!(["Write|Edit", "mcp__*", "Bash(ls)", "{Read,Write}"].iter().all(|name| remark_on_tool(name).is_some()));
+}
+
+#[test]
 fn a_directory_without_a_wildcard_means_what_is_below_it() {
     assert_eq!(directories("dist"), ["dist/**"]);
     assert_eq!(directories("dist/"), ["dist/**"]);
@@ -75,9 +133,9 @@ fn a_glob_on_paths_whose_stars_cover_too_much_is_refused_at_once() {
 #[test]
 fn a_selector_never_looks_like_a_regex() {
     for (glob, expected) in
-        [("test.*", "test[.]*"), ("a$", "a[$]"), ("^a", "\\^a"), ("a{b}", "a[{]b}"), ("a|b", "a[|]b")]
+        [("test.*", "test[.]*"), ("a$", "a[$]"), ("^a", "\\^a"), ("a{b}", "a[{]b}"), ("a|b", "a[|]b"), ("a,b", "a[,]b")]
     {
-        assert_eq!(selector(glob), expected, "{glob}");
+        assert_eq!(selectors(glob), [expected], "{glob}");
         hookrules_shell::path::check_glob(expected).unwrap();
     }
     assert!(matches("test.*", "test.a") && !matches("test.*", "testa"));
@@ -140,17 +198,19 @@ proptest! {
     fn any_text_is_a_glob_of_ours_or_refused(glob in "\\PC{0,12}") {
         if check(&glob, Of::Path).is_ok() {
             prop_assert!(PathGlobs::new(&paths(&glob)).is_ok(), "{:?}", paths(&glob));
-            prop_assert!(TextGlobs::new(&[super::text(&glob)]).is_ok());
-            prop_assert!(hookrules_shell::path::check_glob(&selector(&glob)).is_ok(), "{}", selector(&glob));
+            prop_assert!(TextGlobs::new(&names(&glob)).is_ok());
+            for selector in selectors(&glob) {
+                prop_assert!(hookrules_shell::path::check_glob(&selector).is_ok(), "{}", selector);
+            }
         }
     }
 
     #[test]
     fn a_glob_without_wildcards_is_itself(text in "[a-z!{},\\\\ ]{1,8}") {
         prop_assume!(check(&text, Of::Path).is_ok());
-        prop_assert!(matches(&text, &text));
         let is_group = text.contains('{') && text.contains(',');
-        prop_assert!(is_group || TextGlobs::new(&[super::text(&text)]).unwrap().matches(&text));
+        prop_assert!(is_group || matches(&text, &text));
+        prop_assert!(TextGlobs::new(&[super::text(&text)]).unwrap().matches(&text));
     }
 }
 

@@ -32,7 +32,7 @@ impl Mapper<'_, '_> {
             on_fail: (section.failing == Failing::IsTold && blocks_with_2(section.event)).then_some("warn"),
             timeout: if section.event == Event::MessageDisplay { Timeout::Ours } else { Timeout::Host },
             variables: section.variables,
-            ..Setting::default()
+            ..Setting::on(section.event)
         };
         let pattern = entry.pattern.as_ref().map(|pattern| match section.event {
             // The name of a command is told without its slash.
@@ -89,10 +89,19 @@ fn head(event: Event, subject: Subject, pattern: Option<&At<String>>) -> (String
     let name = event.name();
     let Some(pattern) = pattern.map(|pattern| pattern.value().as_str()) else { return (name.to_owned(), None) };
     match subject {
-        Subject::Selector => (format!("{name}({})", selectors(&[globs::selector(pattern)], "")), None),
+        Subject::Selector => {
+            let mut globs = globs::selectors(pattern);
+            if event == Event::UserPromptExpansion {
+                globs.iter_mut().for_each(|glob| *glob = glob.trim_start_matches('/').to_owned());
+            }
+            (format!("{name}({})", selectors(&globs, "")), None)
+        }
         _ if pattern == "*" => (name.to_owned(), None),
         Subject::Text(field) => {
             (name.to_owned(), Some(format!("{field} like {}", one_or_list(&[globs::text(pattern)]))))
+        }
+        Subject::Name(field) => {
+            (name.to_owned(), Some(format!("{field} like {}", one_or_list(&globs::names(pattern)))))
         }
         Subject::Path(field) => {
             (name.to_owned(), Some(format!("{field} like {}", one_or_list(&globs::paths(pattern)))))

@@ -55,8 +55,7 @@ impl Mapper<'_, '_> {
 
 fn globs_of(patterns: &[At<String>]) -> Vec<String> {
     let mut globs: Vec<String> = Vec::new();
-    for pattern in patterns {
-        let glob = globs::selector(pattern.value());
+    for glob in patterns.iter().flat_map(|pattern| globs::selectors(pattern.value())) {
         if !globs.contains(&glob) {
             globs.push(glob);
         }

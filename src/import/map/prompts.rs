@@ -4,6 +4,7 @@ use crate::import::conclaude::{Case, Command, ContextRule, State};
 use crate::import::draft::Rule;
 use crate::import::names;
 use crate::import::read::At;
+use crate::schema::Event;
 use crate::syntax::literal;
 
 use super::Mapper;
@@ -41,7 +42,7 @@ impl Mapper<'_, '_> {
             output: Output::BecomesContext,
             timeout: Timeout::Ours,
             variables: &[("CONCLAUDE_USER_PROMPT", "prompt")],
-            ..Setting::default()
+            ..Setting::on(Event::UserPromptSubmit)
         };
         for command in commands {
             let when = match &command.pattern {

@@ -4,6 +4,7 @@ use crate::import::conclaude::{Command, Visibility};
 use crate::import::draft::Options;
 use crate::import::read::At;
 use crate::import::shell::{self, Commands};
+use crate::schema::Event;
 use crate::syntax::literal;
 
 use super::Mapper;
@@ -11,6 +12,7 @@ use super::Mapper;
 /// What every `run` of a section has.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Setting {
+    pub(super) event: Event,
     pub(super) on_fail: Option<&'static str>,
     /// How often a failure may refuse a stop.
     pub(super) attempts: Option<u32>,
@@ -41,9 +43,11 @@ pub(super) enum Timeout {
     Ours,
 }
 
-impl Default for Setting {
-    fn default() -> Self {
-        Self { on_fail: None, attempts: None, output: Output::AsShown, timeout: Timeout::Host, variables: &[] }
+impl Setting {
+    /// Returns what a command has on an event where nothing else is said.
+    pub(super) fn on(event: Event) -> Self {
+        let (output, timeout) = (Output::AsShown, Timeout::Host);
+        Self { event, on_fail: None, attempts: None, output, timeout, variables: &[] }
     }
 }
 
@@ -109,6 +113,9 @@ impl Mapper<'_, '_> {
             (None, Timeout::Host) => options.add("timeout", "10m"),
             (None, Timeout::Ours) => {}
         }
+        if self.is_announced(command, setting.event) {
+            options.add("notify", "true");
+        }
         if let Some(attempts) = setting.attempts {
             options.add("attempts", attempts.to_string());
         }
@@ -123,6 +130,26 @@ impl Mapper<'_, '_> {
             options.add("stdin", "none");
         }
         Run { effect: options.behind(&program), text }
+    }
+
+    /// Whether the end of a command is announced, whatever it is. `notifyPerCommand` only works within `notifications`.
+    fn is_announced(&mut self, command: &Command, event: Event) -> bool {
+        let Some(wanted) = command.notify.as_ref().filter(|wanted| *wanted.value()) else { return false };
+        let (is_announced, text) = match self.notifications {
+            None => (true, "the end is announced, not the start; conclaude announces neither without `notifications`"),
+            Some(settings) if !settings.announce(event) => {
+                (false, "conclaude announces nothing here, as `notifications` stand; left out")
+            }
+            Some(settings) if settings.show_success.as_ref().is_some_and(|shown| *shown.peek()) => {
+                (true, "the end is announced, not the start")
+            }
+            Some(settings) if settings.show_errors.as_ref().is_some_and(|shown| *shown.peek()) => {
+                (false, "failures are announced, by `show_errors` in rules.toml, and not the start")
+            }
+            Some(_) => (false, "conclaude announces nothing without `showErrors` and `showSuccess`; left out"),
+        };
+        self.note(wanted.span, format!("`notifyPerCommand`: {text}"));
+        is_announced
     }
 
     /// Returns the variables that a command names, and all of them for one that starts a script.

@@ -3,6 +3,7 @@
 use crate::import::conclaude::{Command, Stop};
 use crate::import::draft::{Options, Rule};
 use crate::import::names;
+use crate::schema::Event;
 use crate::syntax::literal;
 
 use super::Mapper;
@@ -24,7 +25,7 @@ impl Mapper<'_, '_> {
             on_fail: Some("deny"),
             attempts: Some(HOST_LIMIT),
             output: Output::ToTheAgent,
-            ..Setting::default()
+            ..Setting::on(Event::Stop)
         };
         for command in &stop.commands {
             for run in self.runs(command, setting) {
@@ -55,8 +56,11 @@ impl Mapper<'_, '_> {
 
     /// The command that makes a worktree.
     pub(super) fn worktree(&mut self, command: &Command) {
-        let setting =
-            Setting { timeout: Timeout::Ours, variables: &[("CONCLAUDE_WORKTREE_NAME", "name")], ..Setting::default() };
+        let setting = Setting {
+            timeout: Timeout::Ours,
+            variables: &[("CONCLAUDE_WORKTREE_NAME", "name")],
+            ..Setting::on(Event::WorktreeCreate)
+        };
         let effect = self.whole(command, setting);
         let effects = vec![effect];
         self.rule(

@@ -1,7 +1,10 @@
 //! What a process inherits: limits, masks and descriptors. The hook answers, or ends in a way that is no consent.
 
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::ExitStatusExt;
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 use crate::machine::{Machine, Reply, send};
 
@@ -133,4 +136,74 @@ fn an_end_by_a_signal_is_an_end_by_a_signal() {
         assert!(status.success());
         assert!(child.wait().unwrap().signal().is_some(), "{signal}");
     }
+}
+
+/// Starts a hook whose command opens the pipe `project/alive` and is not done for a long time.
+fn hook_with_command(machine: &Machine, script: &str, starter: &[&str]) -> Child {
+    machine.write("project/command.sh", script).fifo("project/alive");
+    let hook = machine.hook_command(&["claude-code"]);
+    let mut started = match starter {
+        [] => Command::new(hook.get_program()),
+        [program, words @ ..] => {
+            let mut started = Command::new(program);
+            started.args(words).arg(hook.get_program());
+            started
+        }
+    };
+    started.args(hook.get_args()).current_dir(machine.path("project"));
+    started.env("CLAUDE_PROJECT_DIR", machine.path("project"));
+    let mut child = started.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(machine.bash("ls").to_string().as_bytes()).unwrap();
+    child
+}
+
+fn signal(child: &Child, name: &str) {
+    assert!(Command::new("kill").arg(format!("-{name}")).arg(child.id().to_string()).status().unwrap().success());
+}
+
+const RUNS: &str = "rule waits {\n  on PreToolUse\n  run [\"sh\", \"command.sh\"] { on_fail: deny }\n}\n";
+
+#[test]
+fn a_signal_that_ends_the_hook_ends_its_command_and_what_that_has_started() {
+    for script in [
+        "exec 3> alive\necho ready >&3\nsleep 60 &\nsleep 60\n",
+        // It and what it starts do not listen.
+        "trap '' TERM\nexec 3> alive\necho ready >&3\nsleep 60 &\nsleep 60\n",
+        // It ends by itself, and would be a denial.
+        "trap 'exit 2' TERM\nexec 3> alive\necho ready >&3\nsleep 60 &\nwait\n",
+    ] {
+        let machine = Machine::with(RUNS);
+        let mut child = hook_with_command(&machine, script, &[]);
+        let mut alive = BufReader::new(File::open(machine.path("project/alive")).unwrap());
+        let mut line = String::new();
+        alive.read_line(&mut line).unwrap();
+        assert_eq!(line, "ready\n");
+        signal(&child, "TERM");
+        let began = Instant::now();
+        // Everybody who could write to it has ended.
+        alive.read_to_end(&mut Vec::new()).unwrap();
+        assert!(began.elapsed() < Duration::from_secs(30), "{script}");
+        let status = child.wait().unwrap();
+        assert_eq!(status.signal(), Some(15), "{script}: {status:?}");
+        let mut answer = String::new();
+        child.stdout.take().unwrap().read_to_string(&mut answer).unwrap();
+        assert_eq!(answer, "", "{script}");
+    }
+}
+
+#[test]
+fn a_signal_that_the_hook_was_started_to_ignore_stays_ignored() {
+    if !cfg!(target_os = "linux") {
+        return;
+    }
+    let machine = Machine::with(RUNS);
+    machine.fifo("project/go");
+    let script = "exec 3> alive\necho ready >&3\nread x < go\necho \"It went on.\" >&2\nexit 2\n";
+    let child = hook_with_command(&machine, script, &["sh", "-c", "trap '' HUP; exec \"$@\"", "sh"]);
+    let mut alive = BufReader::new(File::open(machine.path("project/alive")).unwrap());
+    alive.read_line(&mut String::new()).unwrap();
+    signal(&child, "HUP");
+    machine.write("project/go", "x\n");
+    let output = child.wait_with_output().unwrap();
+    Reply::of(&output).denies("It went on.");
 }

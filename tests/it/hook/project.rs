@@ -139,3 +139,59 @@ fn the_policy_above_every_directory_that_is_gone_counts() {
         reply.denies(&format!("From {name}."));
     }
 }
+
+/// What a rule does is done in the project that its policy governs, wherever in it the agent is.
+#[test]
+fn effects_are_had_in_the_project_even_if_the_host_does_not_name_it() {
+    const POLICY: &str = "rule noted {\n  on SubagentStop\n  record \".rules/log/stops.jsonl\" { agent: \"{agent}\" }\n  \
+                          run \"pwd >> ran\"\n}\n";
+    let answer = |machine: &Machine, cwd: &str, named: Option<&str>| {
+        let mut payload = machine.event("SubagentStop");
+        payload["agent_type"] = json!("coder");
+        payload["cwd"] = json!(machine.path(cwd));
+        let mut command = machine.hook_command(&[]);
+        command.env_remove("CLAUDE_PROJECT_DIR");
+        if let Some(named) = named {
+            command.env("CLAUDE_PROJECT_DIR", machine.path(named));
+        }
+        machine.forget_claims();
+        Reply::of(&send(command, payload.to_string().as_bytes())).is_silent();
+    };
+    let had_in = |machine: &Machine, directory: &str| {
+        let record = machine.exists(&format!("{directory}/.rules/log/stops.jsonl"));
+        assert_eq!(machine.exists(&format!("{directory}/ran")), record, "{directory}");
+        record
+    };
+
+    // The nearest policy, passing what only holds records.
+    let machine = Machine::with(POLICY);
+    machine.write("project/sub/.rules/log/old.jsonl", "").write("project/sub/deep/x", "");
+    answer(&machine, "project/sub/deep", None);
+    assert!(had_in(&machine, "project") && !had_in(&machine, "project/sub/deep") && !had_in(&machine, "project/sub"));
+
+    // A policy of its own further down is nearer.
+    let machine = Machine::with(POLICY);
+    machine
+        .write("project/sub/.rules/sub.rules", "rule quiet {\n  on Stop\n  warn \"Stopped.\"\n}\n")
+        .write("project/sub/deep/x", "");
+    answer(&machine, "project/sub/deep", None);
+    assert!(had_in(&machine, "project/sub") && !had_in(&machine, "project"));
+
+    // Without one in the project, the root of its repository.
+    let machine = Machine::new();
+    machine.write("user/own.rules", POLICY).write("project/sub/deep/x", "");
+    answer(&machine, "project/sub/deep", None);
+    assert!(had_in(&machine, "project") && !had_in(&machine, "project/sub/deep"));
+
+    // Without either, where the agent is.
+    let machine = Machine::new();
+    machine.write("user/own.rules", POLICY).write("elsewhere/deep/x", "");
+    answer(&machine, "elsewhere/deep", None);
+    assert!(had_in(&machine, "elsewhere/deep"));
+
+    // What the host names is the project, whatever lies above it.
+    let machine = Machine::with(POLICY);
+    machine.write("project/sub/deep/x", "");
+    answer(&machine, "project/sub/deep", Some("project/sub"));
+    assert!(had_in(&machine, "project/sub") && !had_in(&machine, "project"));
+}

@@ -45,6 +45,36 @@ fn a_selector_is_a_glob_on_the_subject() {
 }
 
 #[test]
+fn a_dot_before_a_star_is_a_dot_in_names_that_have_dots() {
+    let subagent = |name: &str| event("SubagentStop", json!({"agent_id": "a1", "agent_type": name}));
+    let file = |path: &str| event("FileChanged", json!({"file_path": path, "event": "change"}));
+    let model = |name: &str| event("PreModelSwitch", json!({"to_model": name, "from_model": "x"}));
+    for (head, given, expected) in [
+        ("SubagentStop(coder.*)", subagent("coder.rust"), true),
+        ("SubagentStop(coder.*)", subagent("coder"), false),
+        ("SubagentStop(\"[.]*\")", subagent(".hidden"), true),
+        ("FileChanged(package.*)", file("/p/package.json"), true),
+        ("FileChanged(package.*)", file("/p/packages"), false),
+        ("FileChanged(.env.*)", file("/p/.env.local"), true),
+        ("FileChanged(\"^notes$\")", file("/p/^notes$"), true),
+        ("PreModelSwitch(claude-3.*)", model("claude-3.5-haiku"), true),
+        ("PreModelSwitch(claude-3.*)", model("claude-37"), false),
+    ] {
+        selects(head, &given, expected);
+    }
+    by("coder.*|main", &event("PreToolUse", json!({"tool_name": "Bash", "tool_input": {"command": "x"}})), true);
+    for (head, message) in [
+        ("PreToolUse(mcp__.*)", "R0401 a selector is a glob, not a regex"),
+        ("PreToolUse(\"^Bash\")", "R0401 a selector is a glob, not a regex"),
+        ("PermissionRequest(\"Bash$\")", "R0401 a selector is a glob, not a regex"),
+        ("SubagentStart(\"^coder$\")", "R0401 a selector is a glob, not a regex"),
+        ("PreModelSwitch(\"claude-3.*$\")", "R0401 a selector is a glob, not a regex"),
+    ] {
+        rejects(&format!("rule r {{\n  on {head}\n  warn \"w\"\n}}\n"), message);
+    }
+}
+
+#[test]
 fn each_event_has_its_own_subject() {
     for spec in EVENTS.iter().filter(|spec| spec.name != "WorktreeCreate") {
         let (field, value) = match spec.subject {

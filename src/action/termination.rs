@@ -1,0 +1,109 @@
+//! Termination of a hook by a signal: the commands that it runs are terminated with it.
+//!
+//! Signal handlers are installed before the first command starts, so a hook without commands does not pay for them. The
+//! hook still dies by the signal, and nothing is answered after it has arrived.
+
+use std::io::{self, PipeReader, Read};
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
+use std::thread::Builder;
+
+use duct::{Expression, Handle};
+use nix::poll::{PollTimeout, poll};
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::Pid;
+use signal_hook::flag;
+use signal_hook::low_level::{emulate_default_handler, pipe};
+
+use crate::files;
+
+/// The signals by which hosts, terminals and service managers terminate a hook.
+const TERMINATING: [Signal; 3] = [Signal::SIGTERM, Signal::SIGINT, Signal::SIGHUP];
+
+/// How long process groups may take after SIGTERM, in steps of [`STEP`], before SIGKILL.
+const STEPS: u8 = 20;
+
+/// Milliseconds between two looks at a process group that is terminating.
+const STEP: u8 = 10;
+
+/// The process groups of the running commands. Whoever holds the lock when a signal has arrived keeps it until the end.
+static RUNNING: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
+
+static HANDLERS: Once = Once::new();
+
+/// The process groups of one command, which a signal to the hook terminates until this is dropped.
+#[derive(Debug)]
+pub(super) struct Terminable(Vec<Pid>);
+
+/// Starts a command that is terminated with the hook.
+pub(super) fn start(expression: &Expression) -> io::Result<(Handle, Terminable)> {
+    // A hook that cannot have handlers, for want of threads or pipes, still runs its commands.
+    HANDLERS.call_once(|| drop(install_handlers()));
+    let mut running = running();
+    let handle = expression.start()?;
+    let pids = handle.pids().into_iter().filter_map(|pid| i32::try_from(pid).ok());
+    let groups: Vec<Pid> = pids.map(Pid::from_raw).collect();
+    running.extend(&groups);
+    Ok((handle, Terminable(groups)))
+}
+
+impl Drop for Terminable {
+    /// Blocks for the rest of the process if a signal is terminating it, so that no answer follows.
+    fn drop(&mut self) {
+        running().retain(|group| !self.0.contains(group));
+    }
+}
+
+fn running() -> MutexGuard<'static, Vec<Pid>> {
+    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn install_handlers() -> io::Result<()> {
+    let (reader, writer) = io::pipe()?;
+    let arrived = Arc::new(AtomicUsize::new(0));
+    let seen = Arc::clone(&arrived);
+    Builder::new().spawn(move || terminate_on_wakeup(reader, &seen))?;
+    let ignored = ignored_signals();
+    for signal in TERMINATING {
+        let number = signal as i32;
+        // `nohup` and shells without job control have some ignored, and that stays so.
+        if ignored & (1 << (number - 1)) == 0 {
+            flag::register_usize(number, Arc::clone(&arrived), usize::try_from(number).unwrap_or_default())?;
+            pipe::register(number, writer.try_clone()?)?;
+        }
+    }
+    Ok(())
+}
+
+/// Reads the mask of ignored signals, where the system has it in a file.
+fn ignored_signals() -> u64 {
+    let status = files::read(Path::new("/proc/self/status"), 64 << 10).unwrap_or_default();
+    let status = String::from_utf8_lossy(&status);
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or_default()
+}
+
+/// Waits for a signal, terminates all running commands and then this process.
+fn terminate_on_wakeup(mut wakeup: PipeReader, arrived: &AtomicUsize) {
+    if wakeup.read_exact(&mut [0]).is_err() {
+        return;
+    }
+    let running = running();
+    signal_all(&running, Some(Signal::SIGTERM));
+    for _ in 0..STEPS {
+        if !signal_all(&running, None) {
+            break;
+        }
+        let _ = poll(&mut [], PollTimeout::from(STEP));
+    }
+    signal_all(&running, Some(Signal::SIGKILL));
+    let signal = i32::try_from(arrived.load(Ordering::SeqCst)).unwrap_or(Signal::SIGTERM as i32);
+    // It does not return, and `running` stays locked until then.
+    let _ = emulate_default_handler(signal);
+}
+
+/// Sends a signal to process groups, and returns whether one of them still exists.
+fn signal_all(groups: &[Pid], signal: Option<Signal>) -> bool {
+    groups.iter().filter(|group| killpg(**group, signal).is_ok()).count() > 0
+}

@@ -1,0 +1,35 @@
+//! Rewrites of a permission request that no rule allows: the host takes a new input only with an allow.
+
+use std::sync::Arc;
+
+use super::Found;
+use super::two_readers::may_meet;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ruleset::{Effect, Mode, Rule};
+use crate::schema::Event;
+use crate::verdict::Decision;
+
+/// Reports rules that rewrite on PermissionRequest and not on PreToolUse, where no rule can allow the same call.
+pub(super) fn check<'r>(rules: &'r [Arc<Rule>], found: &mut Vec<Found<'r>>) {
+    let asked = Event::PermissionRequest;
+    let allows = |rule: &&Arc<Rule>| {
+        let is_allow = |effect: &Effect| matches!(effect, Effect::Vote { decision: Decision::Allow, .. });
+        rule.traits.mode == Mode::Active && rule.effects.iter().any(is_allow)
+    };
+    let allowing: Vec<&Arc<Rule>> = rules.iter().filter(allows).collect();
+    for rule in rules {
+        let events = rule.head.event_set();
+        let is_late = events.contains(&asked) && !events.contains(&Event::PreToolUse);
+        let effects = rule.effects.iter().zip(rule.effect_spans.iter());
+        let rewrite = effects.filter(|(effect, _)| matches!(effect, Effect::Rewrite(_))).map(|(_, span)| *span).next();
+        let Some(span) = rewrite.filter(|_| is_late && rule.traits.mode != Mode::Off) else { continue };
+        if allowing.iter().any(|other| may_meet(&rule.head, &other.head, asked)) {
+            continue;
+        }
+        let finding =
+            Diagnostic::new(Code::REWRITE_WITHOUT_ALLOW, "this `rewrite` needs an `allow`, and no rule has one")
+                .label(span, "a permission request takes a new input only with an allow")
+                .help("add `allow`, or rewrite on `PreToolUse`, where the dialog shows the new input");
+        found.push(Found { rule: Some(rule), finding });
+    }
+}
