@@ -25,7 +25,7 @@ mod trace;
 mod truth;
 
 pub use cost::Cost;
-pub use guarded::{Change, Extent, Guarded, change, kind, may_write_below};
+pub use guarded::{Change, Extent, Guarded, OnDirectories, change, kind, may_write_below};
 #[cfg(feature = "internals")]
 pub use message::VALUE_LIMIT;
 pub use ran::denied_as_it_ran;

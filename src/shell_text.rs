@@ -5,6 +5,7 @@
 
 mod code;
 mod command;
+mod later;
 mod scan;
 
 use crate::diagnostic::{Code, Diagnostic};
@@ -65,6 +66,8 @@ pub enum ProblemKind {
     Escaped,
     /// In the code that this program takes.
     CodeOf(String),
+    /// Where a shell evaluates it in a later step: in arithmetic, as a subscript, as the name of a variable.
+    Evaluated,
     /// As the program that is started.
     Program,
     /// Where a value that begins with `-` would be read as an option.
@@ -107,6 +110,9 @@ impl Problem {
             ProblemKind::CodeOf(program) => {
                 (format!("`{{{name}}}` would be code of `{program}`"), "a value is run as code here")
             }
+            ProblemKind::Evaluated => {
+                (format!("`{{{name}}}` would be evaluated by the shell"), "a later step runs a `$(…)` in the value")
+            }
             ProblemKind::Program => {
                 (format!("`{{{name}}}` would choose the program"), "a value is started as a program here")
             }
@@ -135,6 +141,9 @@ impl Problem {
             ProblemKind::Backticks => "write `$(…)` for the backticks".to_owned(),
             ProblemKind::Expansion => format!("assign it first: x={{{name}}}"),
             ProblemKind::Escaped => "remove the backslash: the value needs no quoting".to_owned(),
+            ProblemKind::Evaluated => {
+                "compare it as text (`==`, `case`), or check first that it is a number: *[!0-9]*".to_owned()
+            }
             ProblemKind::Program => "name the program, and give the value as an argument".to_owned(),
             ProblemKind::Option => format!("put `--` before it, or attach it: --option={{{name}}}"),
             ProblemKind::Positional => format!("assign it first, outside: x={{{name}}}"),
@@ -161,7 +170,13 @@ pub fn analyse(text: &Text, programs: &Programs) -> Result<ShellTemplate, Vec<Pr
         done = placeholder.range.end;
     }
     push_literal(&mut pieces, text, done..text.value.len());
-    Ok(ShellTemplate { pieces })
+    let template = ShellTemplate { pieces };
+    let names: Vec<&FieldName> = text.placeholders.iter().map(|placeholder| &placeholder.name).collect();
+    let found = later::find(&later::script(&template), &names, programs);
+    if found.is_empty() {
+        return Ok(template);
+    }
+    Err(problems(found, &|index| names.get(index).copied()))
 }
 
 fn push_literal(pieces: &mut Vec<Piece>, text: &Text, range: std::ops::Range<usize>) {
@@ -229,6 +244,7 @@ pub fn check_argv(words: &[Text], programs: &Programs) -> Vec<Problem> {
             values.clone().take(concerned).map(move |index| (index, kind.clone())).collect::<Vec<_>>()
         }));
     }
+    found.extend(later::find(&later::script_of(&whole), &names, programs));
     problems(found, &name)
 }
 
@@ -244,6 +260,36 @@ pub fn check_variable(name: &str, text: &Text) -> Vec<Problem> {
         span: placeholder.name.span,
     };
     text.placeholders.iter().map(problem).collect()
+}
+
+/// Checks the variables that are set for a command with values in them, as far as it evaluates those in a later step.
+#[must_use]
+pub fn check_environment(command: &str, variables: &[(&str, &Text)], programs: &Programs) -> Vec<Problem> {
+    // What programs run in any case, `check_variable` knows.
+    let variables = || variables.iter().filter(|(name, _)| !hookrules_shell::is_run_variable(name));
+    let placeholders = variables().flat_map(|(_, text)| &text.placeholders);
+    let names: Vec<&FieldName> = placeholders.map(|placeholder| &placeholder.name).collect();
+    let mut first = 0;
+    let mut variable = |(name, text): &(&str, &Text)| {
+        let mut pieces = Vec::new();
+        let mut done = 0;
+        for (at, placeholder) in text.placeholders.iter().enumerate() {
+            push_literal(&mut pieces, text, done..placeholder.range.start);
+            pieces.push(Piece::Value { placeholder: first + at, whole_word: false, quoted: true });
+            done = placeholder.range.end;
+        }
+        push_literal(&mut pieces, text, done..text.value.len());
+        first += text.placeholders.len();
+        ((*name).to_owned(), pieces)
+    };
+    let variables: Vec<later::Variable> = variables().map(&mut variable).collect();
+    problems(later::find_with(command, &names, &variables, programs), &|index| names.get(index).copied())
+}
+
+/// Returns the text of a command for [`check_environment`], which asks about none of its own values.
+#[must_use]
+pub fn without_values(template: &ShellTemplate) -> String {
+    later::script_without_values(template)
 }
 
 /// Returns the words of an argv with their values as unknown parts, numbered from the first word on.

@@ -6,6 +6,8 @@
 //! trusted states; how a rule is judged is not known here.
 
 mod confine;
+mod imports;
+mod loaded;
 mod named;
 mod state;
 mod store;

@@ -27,8 +27,8 @@ use powers::{Power, guards, powers};
 /// could do, what has changed since it was last trusted, and asks. What is trusted
 /// are the bytes that were read: the `.rules` files with everything they use, each
 /// rules.toml and record of a program, and each file of the project that a `run`
-/// names. A changed byte makes it another policy; states that were trusted before
-/// stay so.
+/// names or loads. A changed byte makes it another policy; states that were trusted
+/// before stay so.
 ///
 /// Exits with 0 if the policy is trusted, 1 if it is not, and 3 if there is none.
 #[derive(clap::Args, Debug)]
@@ -88,6 +88,8 @@ struct Shown<'s> {
     problems: &'s [String],
     powers: &'s [Power],
     files: Vec<ShownFile>,
+    /// What the commands run and is not pinned.
+    not_pinned: &'s [String],
 }
 
 #[derive(Serialize)]
@@ -178,6 +180,7 @@ fn json(
         problems: &state.problems,
         powers,
         files: state.pins.iter().map(file).collect(),
+        not_pinned: &state.unpinned,
     };
     print_json(&shown, printer);
     if trusted { Outcome::Clean } else { Outcome::Findings }
@@ -223,9 +226,12 @@ fn show(policy: &Policy, state: &State, powers: &[Power], is_trusted: bool, prin
     }
     if powers.iter().any(|power| power.effect == "run") {
         printer.out(
-            "not pinned: what these files use in turn (a Makefile, an import, a script that is\n  sourced), and programs \
+            "not pinned: what these files find in another way (a variable, a glob, an installed\n  package), and programs \
              outside the project\n",
         );
+        for sentence in &state.unpinned {
+            printer.out(&format!("  {} {}\n", printer.paint(Style::Yellow, "not pinned"), line(sentence, usize::MAX)));
+        }
     }
     for problem in &state.problems {
         printer.out(&format!("  {} {}\n", printer.paint(Style::Red, "problem "), line(problem, usize::MAX)));

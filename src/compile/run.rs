@@ -6,6 +6,7 @@ use crate::schema::Event;
 use crate::shell_text::{self, Problem};
 use crate::syntax::ast::{self, EffectKind};
 use crate::verdict::{OnFail, OutputKind, RunOptions, STANDARD_VARIABLES, Stdin};
+use hookrules_shell::quote;
 
 use super::options::Options;
 use super::template::Texts;
@@ -65,6 +66,11 @@ fn compiled<'a>(texts: &Texts<'_, 'a>, effect: &'a ast::Effect, diagnostics: &mu
         }
         _ => return None,
     };
+    let command_text = match (&effect.kind, &command) {
+        (_, Some(RunCommand::Shell(template, _))) => shell_text::without_values(template),
+        (EffectKind::RunArgv(words, _), _) => words.iter().map(|word| quote(&word.value)).collect::<Vec<_>>().join(" "),
+        _ => String::new(),
+    };
     let options = Options::new(effect.options.as_ref(), "run", OPTIONS, diagnostics);
     let on_fail =
         [("ignore", OnFail::Ignore), ("warn", OnFail::Warn), ("context", OnFail::Context), ("deny", OnFail::Deny)];
@@ -78,7 +84,7 @@ fn compiled<'a>(texts: &Texts<'_, 'a>, effect: &'a ast::Effect, diagnostics: &mu
         timeout: options.duration("timeout", diagnostics),
         message: options.text("message", diagnostics).map(|text| texts.message(text, diagnostics)),
         cwd: options.text("cwd", diagnostics).map(|text| texts.template(text, diagnostics)),
-        env: environment(texts, &options, diagnostics),
+        env: environment(texts, &options, &command_text, diagnostics),
         options: RunOptions {
             show_stdout: options.flag("show_stdout", diagnostics),
             show_stderr: options.flag("show_stderr", diagnostics),
@@ -147,10 +153,15 @@ fn argv<'a>(texts: &Texts<'_, 'a>, words: &'a [ast::Text], diagnostics: &mut Vec
 fn environment<'a>(
     texts: &Texts<'_, 'a>,
     options: &Options<'a>,
+    command: &str,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> std::collections::BTreeMap<String, crate::ruleset::Template> {
     let mut out = std::collections::BTreeMap::new();
-    for (name, text) in options.map("env", diagnostics) {
+    let set = options.map("env", diagnostics);
+    let variables: Vec<(&str, &ast::Text)> = set.iter().map(|(name, text)| (name.as_str(), *text)).collect();
+    let programs = texts.names.programs(variables.first().map(|(_, text)| text.span).unwrap_or_default());
+    diagnostics.extend(shell_text::check_environment(command, &variables, programs).iter().map(Problem::diagnostic));
+    for (name, text) in set {
         let valid = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
             && !name.starts_with(|c: char| c.is_ascii_digit());
         if STANDARD_VARIABLES.contains(&name.as_str()) || !valid {

@@ -57,6 +57,8 @@ pub struct Found<'f> {
     pub name: &'f str,
     /// It is a directory.
     pub is_directory: bool,
+    /// The walk's filter picks its name: it does so of every file that a test is asked about.
+    pub is_picked: bool,
 }
 
 impl Found<'_> {
@@ -208,8 +210,9 @@ impl Context<'_> {
                 if says(&sieve.except, below, is_directory) == Some(true) {
                     continue;
                 }
-                let found = Found { directory: &shown, name: &entry.name, is_directory };
-                if (is_directory || sieve.takes(below)) && holds(&found) {
+                let is_picked = sieve.takes(below);
+                let found = Found { directory: &shown, name: &entry.name, is_directory, is_picked };
+                if (is_directory || is_picked) && holds(&found) {
                     return Ok(Some(found.path()));
                 }
                 if is_directory {

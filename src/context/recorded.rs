@@ -74,6 +74,12 @@ impl<'a> Context<'a> {
         paths.flat_map(|path| tool_records::values(input, path)).collect()
     }
 
+    /// Returns the values in the tool's input that the records call content: text for a file, or for people.
+    #[must_use]
+    pub fn recorded_contents(&self) -> Vec<&'a Json> {
+        self.recorded(Usage::Content)
+    }
+
     /// Returns the commands that the records say the call comes to, each once, as shell text.
     pub(super) fn commands_of_records(&self) -> &Result<Vec<String>, Odd> {
         self.recorded.commands.get_or_init(|| {

@@ -6,12 +6,13 @@ use std::cell::LazyCell;
 use std::path::Path;
 
 use super::Truth;
+use super::condition::either;
 use super::touches::{Held, Target, shown};
-use crate::context::{At, Context, Form, Reach, Reason, Touched, Touches, Views};
+use crate::context::{At, Context, Form, Found, Reach, Reason, Touched, Touches, Views};
 use crate::ruleset::{Dir, TouchTest};
 use crate::syntax::ast::FileVerb;
 use hookrules_shell::path::{Case, contains_as};
-use hookrules_shell::{CommandId, Simple};
+use hookrules_shell::{CommandId, Filter, Simple, Skipped};
 
 /// How many bytes of text comparing one touched file counts for.
 const BYTES_PER_FILE: usize = 640;
@@ -72,6 +73,20 @@ pub trait Guarded {
 
     /// Tells whether a command counts only for what it names: it works on all of a directory every day.
     fn counts_by_name(&self, command: &Simple) -> bool;
+
+    /// What a command does to the directories that it is given.
+    fn on_directories(&self, command: &Simple) -> OnDirectories;
+}
+
+/// What a command does to a directory among its files, the entries below aside.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OnDirectories {
+    /// Nothing that counts: it reads and writes what files hold.
+    Nothing,
+    /// It changes the directory itself: its mode, its owner, its attributes.
+    Changes,
+    /// It takes the way to all that is below.
+    Closes,
 }
 
 /// How far a touch goes.
@@ -136,6 +151,10 @@ fn changed(
         // Whether a tool without a table goes below a directory is a guess.
         let reach = if file.guessed && !guarded.goes_below() { &Reach::Alone } else { &file.reach };
         // What is deleted is there no more, with all that lies below.
+        let command = file.by.and_then(|id: CommandId| view.shell_text()?.analysis.command(id));
+        let on_directories = command.map_or(OnDirectories::Nothing, |command| guarded.on_directories(command));
+        let is_closed = verb == FileVerb::Writes && on_directories == OnDirectories::Closes;
+        let reach = if is_closed && *reach == Reach::Alone { &Reach::Whole } else { reach };
         let is_alone = *reach == Reach::Alone && verb == FileVerb::Writes;
         let extent = if is_alone { Extent::Alone } else { Extent::Below };
         let is_near = match &file.at {
@@ -145,7 +164,6 @@ fn changed(
         if !is_near {
             continue;
         }
-        let command = file.by.and_then(|id: CommandId| view.shell_text()?.analysis.command(id));
         let by_name = command.is_some_and(|command| guarded.counts_by_name(command));
         let reach = if by_name { &Reach::Alone } else { reach };
         for (kind, test) in guarded.tests().iter().enumerate() {
@@ -154,7 +172,7 @@ fn changed(
             }
             view.look_at(BYTES_PER_FILE, weight(test)).ok()?;
             let target = Target { context: view, form, case, test };
-            let Held { truth, found } = target.held(file, reach);
+            let Held { truth, found } = target.held(file, reach, on_directories);
             let path = || {
                 let found = found.map(|found| view.shown(&found.to_string_lossy()));
                 found.unwrap_or_else(|| shown(view, &file.at))
@@ -212,8 +230,12 @@ fn weight(test: &TouchTest) -> usize {
 }
 
 impl Target<'_> {
-    fn held(&self, file: &Touched, reach: &Reach) -> Held {
+    fn held(&self, file: &Touched, reach: &Reach, on_directories: OnDirectories) -> Held {
         match (&file.at, reach) {
+            (At::Path(path), Reach::Below(filter)) if on_directories != OnDirectories::Nothing => {
+                let held = self.path(path, reach);
+                if held.truth == Truth::True { held } else { self.directory_below(path, filter, held) }
+            }
             // Of an archive it is not seen what is in it: it may be meant where all there is.
             (At::Path(path), Reach::Part(why) | Reach::Packed(why)) => {
                 let alone = self.alone(path);
@@ -222,6 +244,19 @@ impl Target<'_> {
             }
             (At::Path(path), reach) => self.path(path, reach),
             (At::Among { shape, why, .. }, reach) => Held { truth: self.shape(shape, reach, why), found: None },
+        }
+    }
+
+    /// Looks for a directory below that a program picks, where no file that it picks is meant for certain.
+    fn directory_below(&self, path: &Path, filter: &Filter, files: Held) -> Held {
+        if filter.directories == Skipped::Yes || !self.may_hold_below(path) {
+            return files;
+        }
+        let is_picked = |found: &Found<'_>| found.is_directory && found.is_picked;
+        match self.search(path, &self.context.sieve(filter), &is_picked) {
+            Ok(Some(found)) => Held { truth: Truth::True, found: Some(found) },
+            Ok(None) => files,
+            Err(reason) => Held { truth: either(files.truth, Truth::unknown(reason)), found: None },
         }
     }
 }

@@ -273,7 +273,7 @@ impl Target<'_> {
         named.into_iter().find(|path| self.alone(path) == Truth::True)
     }
 
-    fn search(
+    pub(super) fn search(
         &self,
         path: &Path,
         sieve: &Sieve,

@@ -8,6 +8,7 @@ mod commands;
 mod files;
 mod named;
 mod ran;
+mod rights;
 mod settings;
 
 use std::fmt;

@@ -1,7 +1,7 @@
 //! Values in the code that a command runs in its turn, as the records of programs know it.
 
 use hookrules_shell::{
-    Arity, Cause, Does, Part, Programs, Source, Unknown, UnknownPart, What, Word, nested, read_with,
+    Argv, Arity, Cause, Code, Does, Part, Programs, Source, Unknown, UnknownPart, What, Word, nested, read_with,
 };
 
 use super::ProblemKind;
@@ -26,7 +26,7 @@ fn part(source: Source) -> Part {
 }
 
 /// Returns which value a part is.
-fn index(part: &Part) -> Option<usize> {
+pub(super) fn index(part: &Part) -> Option<usize> {
     match part {
         Part::Unknown(unknown) => unknown.why.source.variable()?.parse().ok(),
         Part::Text(_) | Part::Glob(_) => None,
@@ -52,6 +52,32 @@ impl Finder<'_> {
     fn add(&self, words: &[Word], depth: usize, found: &mut Vec<(usize, ProblemKind)>) {
         let argv = read_with(words, self.programs);
         let code = || ProblemKind::CodeOf(argv.name.unwrap_or_default().to_owned());
+        found.extend(self.by_record(&argv));
+        for nested in nested(words) {
+            match nested.what {
+                // Where words are not known, what else may be run is a guess.
+                What::Argv(_) if nested.doubt.is_some() => {}
+                What::Argv(inner) => {
+                    let program = inner.first().and_then(|word| index(word.parts.first()?));
+                    // Below the project is what the policy's author put there.
+                    let program = program.filter(|index| !is_project((self.name)(*index)));
+                    found.extend(program.map(|index| (index, ProblemKind::Program)));
+                    if let Some(depth) = depth.checked_sub(1) {
+                        self.add(&inner, depth, found);
+                    }
+                }
+                What::Script(text, _) | What::Foreign(Code::Text(text)) => {
+                    found.extend(text.parts.iter().filter_map(index).map(|index| (index, code())));
+                }
+                What::Input(_) | What::File(_) | What::Foreign(_) => {}
+            }
+        }
+    }
+
+    /// Finds the values in the options and operands that are code by the program's record.
+    fn by_record(&self, argv: &Argv<'_>) -> Vec<(usize, ProblemKind)> {
+        let mut found = Vec::new();
+        let code = || ProblemKind::CodeOf(argv.name.unwrap_or_default().to_owned());
         for given in argv.options.iter() {
             let runs = given.option.is_some_and(|option| option.does == Does::Runs && option.arity != Arity::Command);
             let Some(value) = given.value.as_ref().filter(|_| runs) else { continue };
@@ -68,24 +94,27 @@ impl Finder<'_> {
             let values = argv.operands.iter().flat_map(|word| &word.parts).filter_map(index);
             found.extend(values.map(|index| (index, code())));
         }
+        found
+    }
+
+    /// Finds the values of a command in code that is no shell text. What a shell makes of its text is for whoever runs it.
+    pub(super) fn find_foreign(&self, words: &[Word]) -> Vec<(usize, ProblemKind)> {
+        let argv = read_with(words, self.programs);
+        let holds_value = |text: &Word| text.parts.iter().any(|part| index(part).is_some());
+        let (mut found, mut is_shell_text) = (Vec::new(), false);
         for nested in nested(words) {
             match nested.what {
-                // Where words are not known, what else may be run is a guess.
-                What::Argv(_) if nested.doubt.is_some() => {}
-                What::Argv(inner) => {
-                    let program = inner.first().and_then(|word| index(word.parts.first()?));
-                    // Below the project is what the policy's author put there.
-                    let program = program.filter(|index| !is_project((self.name)(*index)));
-                    found.extend(program.map(|index| (index, ProblemKind::Program)));
-                    if let Some(depth) = depth.checked_sub(1) {
-                        self.add(&inner, depth, found);
-                    }
-                }
-                What::Script(text, _) | What::Foreign(hookrules_shell::Code::Text(text)) => {
+                What::Foreign(Code::Text(text)) => {
+                    let code = || ProblemKind::CodeOf(argv.name.unwrap_or_default().to_owned());
                     found.extend(text.parts.iter().filter_map(index).map(|index| (index, code())));
                 }
-                What::Input(_) | What::File(_) | What::Foreign(_) => {}
+                What::Script(text, _) => is_shell_text |= holds_value(&text),
+                What::Argv(_) | What::Input(_) | What::File(_) | What::Foreign(_) => {}
             }
         }
+        if !is_shell_text {
+            found.extend(self.by_record(&argv));
+        }
+        found
     }
 }

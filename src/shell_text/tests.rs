@@ -261,6 +261,253 @@ fn letters_in_the_value_of_an_option_are_no_options() {
     refused(&code("ruby"), &["ruby -rset -e {a}", "ruby -rset -ne \"{a}\""]);
 }
 
+/// Texts that evaluate a value in a later step: in arithmetic, as a subscript, as the name of a variable, as a prompt.
+const EVALUATED: &[&str] = &[
+    "bash -c '[[ $1 -eq 1 ]]' _ {x}",
+    "bash -c '[[ 1 -lt $1 ]]' _ {x}",
+    "bash -c '[[ -v $1 ]]' _ {x}",
+    "bash -c 'echo $(( $1 ))' _ {x}",
+    "bash -c 'echo $(( $1 + 1 ))' _ \"{x}\"",
+    "bash -c 'echo $[ $1 ]' _ {x}",
+    "bash -c '(( $1 > 3 )) && echo yes' _ {x}",
+    "bash -c 'let y=$1' _ {x}",
+    "bash -c 'let \"y = $1\"' _ {x}",
+    "bash -c 'test -v \"$1\"' _ {x}",
+    "bash -c 'printf -v \"$1\" x' _ {x}",
+    "bash -c 'declare \"$1=1\"' _ {x}",
+    "bash -c 'declare -i n=\"$1\"' _ {x}",
+    "bash -c 'declare -i \"n=$1\"' _ {x}",
+    "bash -c 'declare -i n; n=$1' _ {x}",
+    "bash -c 'declare -n r=\"$1\"; echo $r' _ {x}",
+    "bash -c 'echo ${!1}' _ {x}",
+    "bash -c 'read -r \"$1\" < f' _ {x}",
+    "bash -c 'a=(1 2); echo ${a[$1]}' _ {x}",
+    "bash -c 'a[$1]=1' _ {x}",
+    "bash -c 'echo ${PATH:$1}' _ {x}",
+    "bash -c 'echo ${PATH:0:$1}' _ {x}",
+    "bash -c 'for ((i = 0; i < $1; i++)); do break; done' _ {x}",
+    "bash -c 'PS4=$1; set -x; true' _ {x}",
+    "bash -c 'echo \"${1@P}\"' _ {x}",
+    "bash -c 'set -- \"$1\"; echo $(( $1 ))' _ {x}",
+    "bash -c 'f() { echo $(( $1 )); }; f \"$1\"' _ {x}",
+    "bash -c 'f() { local n=$1; [[ $n -gt 1 ]]; }; f \"$1\"' _ {x}",
+    "bash -c 'for v in \"$@\"; do echo $((v)); done' _ {x}",
+    "bash -c 'a=(\"$1\"); echo $((a))' _ {x}",
+    "bash -c 'read -r n <<< \"$1\"; echo $((n))' _ {x}",
+    "bash -c 'while read -r v; do (( v > 1 )); done <<< \"$1\"' _ {x}",
+    "bash -c 'n=$(printf %s \"$1\"); echo $((n))' _ {x}",
+    "V={x}; bash -c 'echo $(( $1 ))' _ \"$V\"",
+    "V={x} bash -c 'echo $((V))'",
+    "export V={x}; bash -c 'echo $((V))'",
+    "env V={x} bash -c 'echo $((V))'",
+    "sudo -u me bash -c '[[ $1 -eq 1 ]]' _ {x}",
+    "echo {x} | bash -c 'read -r v; echo $((v))'",
+    "echo {x} | xargs bash -c 'echo $(($0))'",
+    "echo {x} | xargs -n1 bash -c '[[ $1 -eq 1 ]]' _",
+];
+
+/// The same in the shell that the text itself is for: bash evaluates these, and so does bash that is called `sh`.
+const EVALUATED_BY_SH: &[&str] = &[
+    "V={x}; echo $((V))",
+    "V={x}; echo $(( $V + 1 ))",
+    "echo {x} | while read -r v; do echo $((v)); done",
+    "f() { echo $(( $1 )); }; f n{x}",
+];
+
+/// Texts that make a value code for a shell in a later step.
+const SHELL_TEXT: &[&str] = &[
+    "printf '%s\\n' {x} | xargs -I@ sh -c 'echo @'",
+    "echo {x} | xargs -I {} sh -c 'echo {}'",
+    "echo {x} | xargs -I@ bash -c 'bash -c \"echo @\"'",
+    "find {path} -exec sh -c 'echo {}' ';'",
+    "V={x}; sh -c \"echo $V\"",
+    "V={x}; sh -c \"echo '$V'\"",
+    "V={x}; sh -c \"echo \\\"$V\\\"\"",
+    "V={x}; sh -c \"# $V\"",
+    "bash -c 'bash -c \"ls $1\"' _ {x}",
+    "bash -c 'bash <<< \"$1\"' _ {x}",
+    "V={x}; echo \"$V\" > f; sh f",
+    "V={x}; nohup sh -c \"ls $V\"",
+    "bash -c 'echo \"$1\" | sh' _ {x}",
+    "V={x} sh -c 'eval \"$V\"'",
+    "V={x}; eval \"$V\"",
+    "V={x}; eval \"echo $V\"",
+    "V={x}; eval \"echo '$V'\"",
+    "V={x}; trap \"echo $V\" EXIT",
+    "V={x}; ssh h \"echo $V\"",
+    "bash -c 'ssh h \"$1\"' _ {x}",
+    "V={x}; git -c alias.x=\"!$V\" x",
+];
+
+/// Texts that make a value code in another language in a later step.
+const FOREIGN: &[(&str, &str)] = &[
+    ("awk", "V={x}; awk \"$V\" f"),
+    ("awk", "bash -c 'awk \"BEGIN { print $1 }\"' _ {x}"),
+    ("sed", "V={x}; sed \"s/a/$V/\" f"),
+    ("perl", "V={x}; perl -e \"$V\""),
+    ("python3", "bash -c 'python3 -c \"print($1)\"' _ {x}"),
+    ("node", "V={x}; node -e \"$V\""),
+    ("ruby", "V={x}; ruby -e \"puts '$V'\""),
+    ("make", "V={x}; make X=\"$V\""),
+    ("psql", "V={x}; psql -c \"select '$V'\""),
+    (".", "V={x}; . \"$V\""),
+    ("source", "bash -c 'source \"$1\"' _ {x}"),
+];
+
+/// Ordinary texts that pass a value on, and make nothing of it.
+const PASSED_ON: &[&str] = &[
+    "bash -c '[[ $1 == 1 ]]' _ {x}",
+    "bash -c '[[ $1 > a && -n $1 ]]' _ {x}",
+    "bash -c '[[ $1 =~ a ]]' _ {x}",
+    "bash -c '[ \"$1\" -eq 1 ]' _ {x}",
+    "sh -c '[ \"$1\" -eq 1 ]' _ {x}",
+    "dash -c 'echo $(( $1 ))' _ {x}",
+    "test {x} -eq 1",
+    "sh -c 'rm -f -- \"$1\"' _ {x}",
+    "sh -c 'printf %s \"$1\"' _ {x}",
+    "bash -c 'printf %d \"$1\"' _ {x}",
+    "bash -c 'x=$1; echo \"$x ${#x} ${x#*:} ${x@Q}\"' _ {x}",
+    "bash -c 'export X=\"$1\"; declare Y=\"$1\"; local_=\"$1\"; echo \"$X$Y\"' _ {x}",
+    "bash -c 'readonly X=\"$1\"; typeset Y=\"$X\"; echo \"$Y\"' _ {x}",
+    "export X={x}; export Y=\"$X\"; env",
+    "V={x}; export \"X=$V\"; env",
+    "bash -c 'f() { local v=\"$1\"; echo \"$v\"; }; f \"$1\"' _ {x}",
+    "bash -c 'case $1 in (*[!0-9]*|\"\") exit 0;; esac; echo $(($1))' _ {x}",
+    "bash -c '[[ $1 =~ ^[0-9]+$ ]] && echo $(($1 + 1))' _ {x}",
+    "bash -c 'declare -A m; m[$1]=1; echo \"${m[$1]}\"' _ {x}",
+    "bash -c 'n=$(printf %s \"$1\" | tr -dc 0-9); echo $((n + 0))' _ {x}",
+    "bash -c 'n=$(printf %s \"$1\" | wc -c); echo $((n))' _ {x}",
+    "bash -c 'for v in \"$@\"; do echo \"$v\"; done' _ {x}",
+    "bash -c 'eval \"echo ${1@Q}\"' _ {x}",
+    "bash -c 'printf -v q %q \"$1\"; eval \"echo $q\"' _ {x}",
+    "echo {x} | while read -r v; do echo \"$v\"; done",
+    "echo {x} | xargs -I@ echo @",
+    "echo {x} | xargs sh -c 'echo \"$0\"'",
+    "echo {x} | xargs -I@ sh -c 'echo \"$1\"' _ @",
+    "V={x}; trap 'echo \"$V\"' EXIT",
+    "V={x} sh -c 'echo \"$V\"'",
+    "V={x}; sh -c 'echo \"$1\"' _ \"$V\"",
+    "V={x}; awk -v v=\"$V\" 'BEGIN { print v }'",
+    "bash -c 'python3 -c \"import sys\" \"$1\"' _ {x}",
+    "V={x}; perl -e 'print @ARGV' -- \"$V\"",
+    "V={x}; git commit -m\"$V\"",
+    "V={x}; echo \"$V\" > f; cat f",
+    "find . -name \"x\"{x} -exec sh -c 'echo \"$1\"' _ {} ';'",
+    "find {path} -exec sh -c 'echo \"$1\"' _ {} ';'",
+    "bash -c 'echo \"$1\"' _ {x} | wc -l",
+    "cd {project} && bash -c 'ls -- \"$1\"' _ {path}",
+    "bash -c '\"$0/check.sh\" \"$1\"' {project} {x}",
+];
+
+/// Holds the problems of a text to be that a shell reads its values as code.
+#[track_caller]
+fn refused_as_shell_text(found: &[(String, ProblemKind)], value: &str) {
+    let is_code = |(_, kind): &(String, ProblemKind)| matches!(kind, ProblemKind::CodeOf(_));
+    assert!(!found.is_empty() && found.iter().all(is_code), "{value}\n{found:?}");
+}
+
+#[test]
+fn a_value_is_followed_to_where_a_later_step_evaluates_it() {
+    refused(&ProblemKind::Evaluated, EVALUATED);
+    refused(&ProblemKind::Evaluated, EVALUATED_BY_SH);
+    for (program, value) in FOREIGN {
+        refused(&code(program), &[value]);
+    }
+    for value in SHELL_TEXT {
+        refused_as_shell_text(&problems(value), value);
+    }
+    let program = ["bash -c '\"$1\"' _ {x}", "bash -c '$1 x' _ {x}", "V={x}; timeout 5 \"$V\"", "V={x}; $V --version"];
+    refused(&ProblemKind::Program, &program);
+    accepted(PASSED_ON);
+    let argv = |words: &[&str]| {
+        let words: Vec<Text> = words.iter().map(|word| text(word)).collect();
+        check_argv(&words, &Programs::new()).into_iter().map(|problem| problem.kind).collect::<Vec<_>>()
+    };
+    assert_eq!(argv(&["bash", "-c", "[[ $1 -eq 1 ]]", "_", "{x}"]), [ProblemKind::Evaluated]);
+    assert_eq!(argv(&["bash", "-c", "[[ $1 == 1 ]]", "_", "{x}"]), []);
+    assert_eq!(argv(&["bash", "-c", "eval \"echo $1\"", "_", "{x}"]), [code("eval")]);
+}
+
+#[test]
+fn a_variable_that_is_set_for_a_command_is_followed_too() {
+    let value = text("{x}");
+    let check = |command: &str, name: &str| {
+        let found = check_environment(command, &[("OTHER", &text("fixed {y}")), (name, &value)], &Programs::new());
+        found.into_iter().map(|problem| (problem.name, problem.kind)).collect::<Vec<_>>()
+    };
+    let found = |kind: ProblemKind| vec![("x".to_owned(), kind)];
+    assert_eq!(check("bash -c 'echo $((N))'", "N"), found(ProblemKind::Evaluated));
+    assert_eq!(check("echo $((N))", "N"), found(ProblemKind::Evaluated));
+    for command in ["eval \"$N\"", "sh -c \"ls $N\"", "bash <<< \"$N\"", "echo \"$N\" | sh"] {
+        refused_as_shell_text(&check(command, "N"), command);
+    }
+    assert_eq!(check("$N --version", "N"), found(ProblemKind::Program));
+    for command in ["echo \"$N\"", "sh -c 'ls -- \"$N\"'", "[ \"$N\" -eq 1 ]", "./check.sh", "export M=\"$N\"; env"] {
+        assert_eq!(check(command, "N"), [], "{command}");
+    }
+}
+
+/// A path begins with a `/`: no shell reads one as an expression.
+#[test]
+fn a_path_is_code_in_a_script_and_no_number() {
+    accepted(&["bash -c '[[ $1 -eq 1 ]]' _ {path}", "bash -c 'python3 \"$1\"' _ {path}", "sh -c 'sh \"$1\"' _ {path}"]);
+    for value in ["V={path}; sh -c \"ls $V\"", "echo {path} | xargs -I@ sh -c 'ls @'"] {
+        refused_as_shell_text(&problems(value), value);
+    }
+}
+
+/// Whether a shell makes a file of one of some values that run a command wherever they are evaluated.
+fn makes_a_file(shell: &str, value: &str) -> bool {
+    let values = ["a[$(:>PWN)]", ";:>PWN;", "';\n:>PWN\n;'", "\";:>PWN;\""];
+    values.iter().any(|probe| {
+        let directory = tempfile::tempdir().unwrap();
+        std::fs::write(directory.path().join("f"), "x\n").unwrap();
+        // Where a text names a path, the file is there.
+        let file = directory.path().join(probe);
+        let _unusual = std::fs::write(&file, "");
+        let text = text(value);
+        let places = scan::scan(&text, &Programs::new()).unwrap_or_else(|problems| panic!("{value}: {problems:?}"));
+        let mut script = text.value.clone();
+        for ((at, placeholder), place) in text.placeholders.iter().enumerate().zip(&places).rev() {
+            let parameter = if place.quoted { format!("${{{}}}", at + 1) } else { format!("\"${{{}}}\"", at + 1) };
+            script.replace_range(placeholder.range.clone(), &parameter);
+        }
+        let names = text.placeholders.iter().map(|placeholder| placeholder.name.text());
+        let arguments: Vec<String> = names
+            .map(|name| match name.as_str() {
+                "path" => format!("./{probe}"),
+                "project" => directory.path().display().to_string(),
+                _ => (*probe).to_owned(),
+            })
+            .collect();
+        assert_eq!(arguments.len(), places.len());
+        let mut command = std::process::Command::new(shell);
+        command.current_dir(directory.path()).args(["-c", &script, "rules"]).args(&arguments).env_remove("BASH_ENV");
+        let _whatever = command.stdin(std::process::Stdio::null()).output().unwrap();
+        directory.path().join("PWN").exists()
+    })
+}
+
+#[test]
+fn what_is_refused_runs_the_value_and_what_is_accepted_does_not() {
+    let bash = std::process::Command::new("bash").args(["-c", "echo ${BASH_VERSINFO[0]}"]).output().unwrap();
+    let is_new = String::from_utf8_lossy(&bash.stdout).trim().parse::<u32>().is_ok_and(|version| version >= 5);
+    // Programs that may not be installed, and what needs rights or another machine.
+    let is_elsewhere = |value: &&&str| ["sudo", "ssh", "git", "dash"].iter().any(|name| value.contains(name));
+    if is_new {
+        for value in EVALUATED.iter().chain(EVALUATED_BY_SH).filter(|value| !is_elsewhere(value)) {
+            assert!(makes_a_file("bash", value), "{value}");
+        }
+    }
+    for value in SHELL_TEXT.iter().filter(|value| !is_elsewhere(value)) {
+        assert!(makes_a_file("bash", value), "{value}");
+    }
+    for value in PASSED_ON.iter().filter(|value| !is_elsewhere(value)) {
+        assert!(!makes_a_file("bash", value), "{value}");
+        assert!(!makes_a_file("sh", value), "{value}");
+    }
+}
+
 #[test]
 fn other_names_of_a_program_take_the_same_code() {
     refused(&code("psql14"), &["psql14 -c {x}", "echo {x} | psql14 -q"]);

@@ -6,10 +6,11 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::ruleset::{ArgvWord, Part, RunCommand, RunSpec, Template};
-use crate::shell_text::render;
+use super::loaded::Loads;
+use crate::ruleset::{ArgvWord, Derived, Part, RunCommand, RunSpec, Source, Template};
+use crate::shell_text::Piece;
 use hookrules_shell::path::{contains, normalise};
-use hookrules_shell::{Analysis, Directory, Simple, Start, Verb, Word, analyse, file_accesses, quote};
+use hookrules_shell::{Analysis, Directory, Simple, Start, Verb, Word, analyse_with, file_accesses, quote};
 
 /// The most paths that the commands of a policy may name.
 const MAX_NAMES: usize = 512;
@@ -17,8 +18,9 @@ const MAX_NAMES: usize = 512;
 /// The longest word that is taken for a path.
 const MAX_PATH: usize = 4_096;
 
-/// Stands for a value that only an event has.
-const VALUE: &str = "\"$RULES_VALUE\"";
+/// Stand for the project's directory, and for a value that only an event has.
+const PROJECT: &str = "RULES_PROJECT";
+const VALUE: &str = "RULES_VALUE";
 
 /// How much is looked at to find them, in steps of the analysis of shell text and bytes of words: a fifth of a second.
 const WORK: usize = 4_000_000;
@@ -31,12 +33,14 @@ pub(super) struct Names<'n> {
     left: usize,
     /// Those that are in the project.
     pub(super) found: BTreeSet<PathBuf>,
+    /// What they load without naming it.
+    pub(super) loads: Loads,
 }
 
 impl<'n> Names<'n> {
     /// Names nothing yet, in a project directory and the root of its policy.
     pub(super) fn new(project: &'n Path, root: &'n Path, home: Option<&'n Path>) -> Self {
-        Self { project, root, home, left: WORK, found: BTreeSet::new() }
+        Self { project, root, home, left: WORK, found: BTreeSet::new(), loads: Loads::default() }
     }
 
     /// Says why not all of them are found, if so.
@@ -50,19 +54,28 @@ impl<'n> Names<'n> {
     /// Adds the paths that a command names.
     pub(super) fn add(&mut self, spec: &RunSpec) {
         let (project, home) = (self.project, self.home);
+        let literal = |template: &Template| literal(template, project);
         let cwd = spec.cwd.as_ref().and_then(literal).map(|cwd| normalise(&cwd, project, home));
         let cwd = cwd.as_deref().unwrap_or(project);
         let script = match &spec.command {
             RunCommand::Shell(template, sources) => {
-                let (script, _) = render(template, &vec![vec![String::new()]; sources.len()]);
-                script
+                let piece = |piece: &Piece| match piece {
+                    Piece::Literal(literal) => literal.clone(),
+                    Piece::Value { placeholder, quoted, .. } => {
+                        let quote = if *quoted { "" } else { "\"" };
+                        format!("{quote}${{{}}}{quote}", sources.get(*placeholder).map_or(VALUE, variable))
+                    }
+                };
+                template.pieces.iter().map(piece).collect()
             }
             RunCommand::Argv(words) => words.iter().map(quoted).collect::<Vec<_>>().join(" "),
         };
-        self.script(&script, cwd);
-        for text in spec.env.values().filter_map(literal) {
-            self.word(&text, cwd, &BTreeSet::new());
-            self.pieces(&text, cwd, &BTreeSet::new());
+        let set = |(name, value): (&String, &Template)| Some((name.clone(), literal(value)?));
+        let environment: Vec<(String, String)> = spec.env.iter().filter_map(set).collect();
+        self.script(&script, cwd, &environment);
+        for (_, text) in &environment {
+            self.word(text, cwd, &BTreeSet::new());
+            self.pieces(text, cwd, &BTreeSet::new());
         }
     }
 
@@ -72,14 +85,19 @@ impl<'n> Names<'n> {
         self.left > 0 && self.found.len() <= MAX_NAMES
     }
 
-    fn script(&mut self, script: &str, cwd: &Path) {
+    fn script(&mut self, script: &str, cwd: &Path, environment: &[(String, String)]) {
         if !self.spend(script.len()) {
             return;
         }
-        let analysis = analyse(script, &Start { cwd, home: self.home });
+        let project = self.project.to_str().map(str::to_owned);
+        let known = environment.iter().map(|(name, value)| (name.as_str(), Some(value.clone())));
+        // A directory whose name is no text is not known.
+        let known = known.chain(project.map(|project| (PROJECT, Some(project))));
+        let analysis = analyse_with(script, &Start { cwd, home: self.home }, &known.collect::<Vec<_>>());
         if !self.spend(analysis.steps) {
             return;
         }
+        self.loads.add_all(&analysis, cwd, cwd, self.home);
         let base = |command: &Simple| match &command.cwd {
             Directory::Known(path) => path.clone(),
             Directory::Unknown(_) => cwd.to_path_buf(),
@@ -154,21 +172,31 @@ fn outputs(analysis: &Analysis, command: &Simple, cwd: &Path, home: Option<&Path
     written
 }
 
-/// Returns the text of a template without placeholders.
-fn literal(template: &Template) -> Option<String> {
+/// Returns the text of a template whose only value is the project's directory.
+fn literal(template: &Template, project: &Path) -> Option<String> {
     let text = |part: &Part| match part {
         Part::Text(text) => Some(text.clone()),
+        Part::Value(Source::Derived(Derived::Project)) => project.to_str().map(str::to_owned),
         Part::Value(_) => None,
     };
     template.parts.iter().map(text).collect()
 }
 
+/// Returns the variable that stands for a value.
+fn variable(source: &Source) -> &'static str {
+    if matches!(source, Source::Derived(Derived::Project)) { PROJECT } else { VALUE }
+}
+
 /// Returns a word of an argv as a shell would read it.
 fn quoted(word: &ArgvWord) -> String {
-    let ArgvWord::Text(template) = word else { return VALUE.to_owned() };
+    let value = |source: &Source| format!("\"${{{}}}\"", variable(source));
+    let template = match word {
+        ArgvWord::Text(template) => template,
+        ArgvWord::Values(source) => return value(source),
+    };
     let part = |part: &Part| match part {
         Part::Text(text) => quote(text),
-        Part::Value(_) => VALUE.to_owned(),
+        Part::Value(source) => value(source),
     };
     let word: String = template.parts.iter().map(part).collect();
     if word.is_empty() { "''".to_owned() } else { word }

@@ -1,5 +1,6 @@
 //! The state of a project's policy: the bytes that it is made of, each read once.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::facts::{account_home, resolve};
@@ -9,10 +10,16 @@ use crate::policy::{Policy, PolicyLayer};
 use crate::project::{Discovery, MAX_PINNED, Seen};
 use crate::ruleset::Effect;
 
+use super::imports::{self, Place};
+use super::loaded::{Content, Loads};
 use super::named::Names;
+use hookrules_shell::path::contains;
 
 /// The most files that are pinned because commands name them.
 const MAX_PINS: usize = 64;
+
+/// The most places at which files are looked for.
+const MAX_LOADED: usize = 1024;
 
 /// What a project's policy is at one time.
 #[derive(Clone, Debug)]
@@ -23,6 +30,8 @@ pub struct State {
     pub pins: Vec<Pin>,
     /// Why it cannot be trusted, a sentence each; empty where it can.
     pub problems: Vec<String>,
+    /// What its commands run and is not pinned, a sentence each.
+    pub unpinned: Vec<String>,
 }
 
 /// A file of a state.
@@ -67,7 +76,7 @@ impl State {
         let layers = || policy.layers.iter().filter(|layer| layer.found && layer.kind.is_of_project());
         layers().next()?;
         let (root, project) = (discovery.root()?, discovery.project()?);
-        let mut state = Self { root: root.to_path_buf(), pins: Vec::new(), problems: Vec::new() };
+        let mut state = Self { root: root.to_path_buf(), pins: Vec::new(), problems: Vec::new(), unpinned: Vec::new() };
         for source in layers().flat_map(|layer| &layer.texts).filter_map(|id| policy.sources.get(*id)) {
             // A pack is a part of the program.
             let Some(path) = &source.path else { continue };
@@ -89,10 +98,71 @@ impl State {
             state.problems.push(problem);
             return Some(state);
         }
-        for path in names.found {
-            state.read(&path, seen);
+        for path in &names.found {
+            match state.read(path, seen) {
+                Ok(()) => {}
+                Err(Unread::TooMany) => {
+                    state.problems.push(format!("its commands name more than {MAX_PINS} files of the project"));
+                    break;
+                }
+                Err(Unread::Other(problem)) => state.problems.push(problem),
+            }
         }
+        state.load((project, home.as_deref()), names.found, names.loads, seen);
         Some(state)
+    }
+
+    /// Pins what its commands load, and what the files load that are pinned for them.
+    fn load(
+        &mut self,
+        (project, home): (&Path, Option<&Path>),
+        mut tried: BTreeSet<PathBuf>,
+        mut loads: Loads,
+        seen: &mut Vec<Seen>,
+    ) {
+        let (mut run, mut followed) = (BTreeSet::new(), BTreeSet::new());
+        loop {
+            for load in std::mem::take(&mut loads.all) {
+                let root = self.root.clone();
+                for file in load.files.iter().filter(|file| contains(&root, file)) {
+                    if load.content == Content::Code {
+                        run.insert(file.clone());
+                    }
+                    if !tried.insert(file.clone()) {
+                        continue;
+                    }
+                    if tried.len() > MAX_LOADED {
+                        loads.note("its commands load more files than are looked for".to_owned());
+                        break;
+                    }
+                    match self.read(file, seen) {
+                        Ok(()) => {}
+                        Err(Unread::TooMany) => loads.note(format!("its commands load more than {MAX_PINS} files")),
+                        Err(Unread::Other(problem)) => loads.note(problem),
+                    }
+                }
+                let is_pinned = |file: &PathBuf| {
+                    let own = file.strip_prefix(&self.root).unwrap_or(file);
+                    self.pins.iter().any(|pin| pin.path == own)
+                };
+                if let Some(otherwise) = load.otherwise.filter(|_| !load.files.iter().any(is_pinned)) {
+                    loads.note(otherwise);
+                }
+            }
+            // What a command is only given, as a linter is, loads nothing.
+            let is_code = |pin: &&Pin| {
+                let path = self.root.join(&pin.path);
+                pin.origin == Origin::Run && run.contains(&path) && !followed.contains(&path)
+            };
+            let Some(pin) = self.pins.iter().find(is_code) else { break };
+            let path = self.root.join(&pin.path);
+            if let Some(text) = &pin.text {
+                let roots = loads.roots.clone();
+                imports::add(&path, text, Place { cwd: project, home, roots: &roots }, &mut loads);
+            }
+            followed.insert(path);
+        }
+        self.unpinned = loads.unpinned;
     }
 
     /// Returns the fingerprint of all of it, names and contents.
@@ -114,8 +184,8 @@ impl State {
         self.pins.push(Pin { origin, path, fingerprint, text });
     }
 
-    /// Pins a file that a command names, if there is one. A link is pinned by what it leads to.
-    fn read(&mut self, path: &Path, seen: &mut Vec<Seen>) {
+    /// Pins a file that a command runs or names, if there is one. A link is pinned by what it leads to.
+    fn read(&mut self, path: &Path, seen: &mut Vec<Seen>) -> Result<(), Unread> {
         let mut look = Seen::before_reading(path);
         let mut read = files::read(path, MAX_PINNED);
         if let Err(ReadError::Link) = read {
@@ -124,15 +194,11 @@ impl State {
             look = Seen::before_reading(&physical);
             read = files::read(&physical, MAX_PINNED);
         }
-        let shown = |state: &Self| path.strip_prefix(&state.root).unwrap_or(path).display().to_string();
+        let shown = || path.strip_prefix(&self.root).unwrap_or(path).display().to_string();
         match read {
             Ok(bytes) => {
                 if self.pins.iter().filter(|pin| pin.origin == Origin::Run).count() >= MAX_PINS {
-                    let problem = format!("its commands name more than {MAX_PINS} files of the project");
-                    if !self.problems.contains(&problem) {
-                        self.problems.push(problem);
-                    }
-                    return;
+                    return Err(Unread::TooMany);
                 }
                 let fingerprint = Fingerprint::of(&bytes);
                 seen.push(look.with_fingerprint(fingerprint));
@@ -143,15 +209,24 @@ impl State {
             Err(ReadError::NotFound) => seen.push(look),
             Err(ReadError::TooBig(_)) => {
                 seen.push(look);
-                let problem = format!("`{}`, which it runs, is larger than {} MiB", shown(self), MAX_PINNED >> 20);
-                self.problems.push(problem);
+                let limit = MAX_PINNED >> 20;
+                return Err(Unread::Other(format!("`{}`, which it runs, is larger than {limit} MiB", shown())));
             }
             Err(error) => {
                 seen.push(look);
-                self.problems.push(format!("`{}`, which it runs, {error}", shown(self)));
+                return Err(Unread::Other(format!("`{}`, which it runs, {error}", shown())));
             }
         }
+        Ok(())
     }
+}
+
+/// Why a file is not pinned.
+enum Unread {
+    /// So many are already.
+    TooMany,
+    /// As the sentence says.
+    Other(String),
 }
 
 fn rules_of(layer: &PolicyLayer) -> impl Iterator<Item = &Effect> {

@@ -262,6 +262,163 @@ fn a_file_that_a_command_names_is_pinned_with_the_policy() {
     }
 }
 
+/// A file, and its text.
+type Written = (&'static str, &'static str);
+
+/// Commands that load a file without naming it: the command, the file, and what else there is.
+const LOADING: &[(&str, &str, &[Written])] = &[
+    ("python3 -m m", "m.py", &[]),
+    ("python3 -Bm m.sub", "m/sub.py", &[("m/__init__.py", "")]),
+    ("python3 -m m.sub", "m/__init__.py", &[("m/sub.py", "")]),
+    ("python3 -m m", "m/__main__.py", &[("m/__init__.py", "")]),
+    ("cd tools && python3 -m m", "tools/m.py", &[]),
+    ("python3 pk/", "pk/__main__.py", &[]),
+    ("python3 pk", "pk/__main__.py", &[]),
+    ("PYTHONPATH=lib python3 -m m", "lib/m.py", &[]),
+    ("PYTHONPATH=lib python3 x.py", "lib/sitecustomize.py", &[("x.py", "")]),
+    ("PYTHONPATH=lib:more python3 x.py", "more/dep.py", &[("x.py", "import dep")]),
+    ("python3 x.py", "dep.py", &[("x.py", "import os, dep as d\n")]),
+    (
+        "python3 tools/x.py",
+        "tools/pk/dep.py",
+        &[("tools/x.py", "from pk.dep import f\n"), ("tools/pk/__init__.py", "")],
+    ),
+    ("python3 tools/x.py", "tools/dep.py", &[("tools/x.py", "from . import dep\n")]),
+    ("python3 a.py", "c.py", &[("a.py", "import b\n"), ("b.py", "import c\n")]),
+    ("node ./s", "s.js", &[]),
+    ("node ./s", "s/index.js", &[]),
+    ("node ./s", "s/lib/main.js", &[("s/package.json", "{\"main\": \"lib/main.js\"}")]),
+    ("node -r ./hook x.js", "hook.js", &[("x.js", "")]),
+    ("NODE_OPTIONS='--require ./hook' node x.js", "hook.js", &[("x.js", "")]),
+    ("node x.mjs", "lib/dep.mjs", &[("x.mjs", "import { f } from './lib/dep.mjs';\n")]),
+    ("node x.js", "dep.js", &[("x.js", "const d = require('./dep');\n")]),
+    ("PATH=.:$PATH tool", "tool", &[]),
+    ("PATH=$PATH:bin tool --fast", "bin/tool", &[]),
+    ("export PATH={project}/bin:$PATH; tool", "bin/tool", &[]),
+    ("perl -I. -MQ -e 1", "Q.pm", &[]),
+    ("perl -Ilib -MA::Q=x -e 1", "lib/A/Q.pm", &[]),
+    ("PERL5LIB=lib perl -mQ -e 1", "lib/Q.pm", &[]),
+    ("PERL5OPT='-Ilib -MQ' perl x.pl", "lib/Q.pm", &[("x.pl", "")]),
+    ("perl x.pl", "lib/Q.pm", &[("x.pl", "use lib 'lib';\nuse Q;\n")]),
+    ("ruby -I. -rq -e 1", "q.rb", &[]),
+    ("ruby -r./q -e 1", "q.rb", &[]),
+    ("RUBYLIB=lib ruby -rq -e 1", "lib/q.rb", &[]),
+    ("RUBYOPT='-Ilib -rq' ruby x.rb", "lib/q.rb", &[("x.rb", "")]),
+    ("ruby x.rb", "dep.rb", &[("x.rb", "require_relative 'dep'\n")]),
+    (". lib.sh", "lib.sh", &[]),
+    ("sh check.sh", "lib.sh", &[("check.sh", ". ./lib.sh\n")]),
+    ("sh tools/check.sh", "tools/lib.sh", &[("tools/check.sh", "source \"$(dirname \"$0\")/lib.sh\"\n")]),
+    ("./tools/check", "tools/more.py", &[("tools/check", "#!/bin/sh\npython3 tools/more.py\n")]),
+    ("sh check.sh", "m.py", &[("check.sh", "python3 -m m\n")]),
+    ("make test", "Makefile", &[]),
+    ("make -k test", "GNUmakefile", &[("Makefile", "")]),
+    ("make test", "rules.mk", &[("Makefile", "include rules.mk\n")]),
+    ("npm run lint", "package.json", &[]),
+    ("{project}/tools/check.sh", "tools/check.sh", &[]),
+    ("sh \\\"{project}/tools/check.sh\\\" --fast", "tools/check.sh", &[]),
+    ("cd {project}/tools && ./check.sh", "tools/check.sh", &[]),
+];
+
+fn allows_and_runs(command: &str) -> Machine {
+    Machine::with(&format!("rule r {{\n  on PreToolUse(Bash)\n  run \"{command}\"\n  allow \"Go.\"\n}}\n"))
+}
+
+#[test]
+fn a_file_that_a_command_loads_is_pinned_with_the_policy() {
+    for (command, file, others) in LOADING {
+        let machine = allows_and_runs(command);
+        for (name, text) in others.iter().chain(&[(*file, "1\n"), ("other.txt", "1\n")]) {
+            machine.write(&format!("project/{name}"), text);
+        }
+        let listed = machine.trust(&["trust", "--yes"]);
+        let is_pinned = listed.stdout.contains(&format!("run      {file}\n"));
+        assert!(listed.exit == 0 && is_pinned, "{command}: {file}: {listed:?}");
+        let is_trusted = || machine.trust(&["trust"]).exit == 0;
+        machine.write("project/other.txt", "2\n");
+        assert!(is_trusted(), "{command}: nothing loads it");
+        machine.write(&format!("project/{file}"), "2\n");
+        assert!(!is_trusted(), "{command}: {file} has changed");
+        machine.write(&format!("project/{file}"), "1\n");
+        assert!(is_trusted(), "{command}: {file} is as before");
+    }
+}
+
+#[test]
+fn a_file_that_appears_in_front_of_a_pinned_one_is_noticed() {
+    for (command, file, others) in [
+        ("PATH=.:$PATH tool", "tool", &[] as &[&str]),
+        ("python3 x.py", "json.py", &["x.py"]),
+        ("python3 -m m", "m.py", &[]),
+        ("node ./s", "s.js", &["s/index.js"]),
+        ("make test", "GNUmakefile", &["Makefile"]),
+        ("sh check.sh", "lib.sh", &["check.sh"]),
+    ] {
+        // Whether it is there yet or not, the command succeeds.
+        let machine = allows_and_runs(&format!("{command} || true"));
+        for name in others {
+            machine.write(&format!("project/{name}"), "import json\n. ./lib.sh\n");
+        }
+        assert_eq!(machine.trust(&["trust", "--yes"]).exit, 0, "{command}");
+        let allows = || machine.user_hook(&machine.bash("ls")).decision() == "allow";
+        // Once to keep the policy, once more to judge from it.
+        assert!(allows() && allows(), "{command}");
+        machine.write(&format!("project/{file}"), "evil\n");
+        assert!(!allows(), "{command}: {file} has appeared");
+    }
+}
+
+#[test]
+fn the_main_of_a_package_is_no_task() {
+    let machine = allows_and_runs("npm run lint");
+    machine.write("project/package.json", "{\"main\": \"dist/index.js\"}").write("project/dist/index.js", "1\n");
+    assert_eq!(machine.trust(&["trust", "--yes"]).exit, 0);
+    machine.write("project/dist/index.js", "2\n");
+    assert_eq!(machine.trust(&["trust"]).exit, 0);
+}
+
+#[test]
+fn what_a_linter_is_given_loads_nothing() {
+    let machine = allows_and_runs("ruff check x.py");
+    machine.write("project/x.py", "import dep\n").write("project/dep.py", "1\n");
+    assert_eq!(machine.trust(&["trust", "--yes"]).exit, 0);
+    machine.write("project/dep.py", "2\n");
+    assert_eq!(machine.trust(&["trust"]).exit, 0);
+}
+
+#[test]
+fn what_runs_and_is_not_pinned_is_named() {
+    let table: &[(&str, &str)] = &[
+        ("python3 -m pytest", "`python3 -m pytest` loads `pytest`, which is not found in the project"),
+        ("cargo test --quiet", "`cargo test --quiet` runs code of the project"),
+        ("make test", "`make test` runs whatever its tasks start"),
+        ("npm run lint", "`npm run lint` runs whatever its tasks start"),
+        ("node -r dotenv/config x.js", "loads `dotenv/config`, which is not found in the project"),
+        ("ruby -rq -e 1", "loads `q`, which is not found in the project"),
+        ("perl -MQ -e 1", "loads `Q`, which is not found in the project"),
+        ("$TOOL --fast", "starts a program of which only the event knows the name"),
+        ("python3 $SCRIPT", "runs a file that only the event names"),
+        ("PYTHONPATH=lib python3 x.py", "may load any module in a directory of `PYTHONPATH`"),
+        ("sh check.sh", "`cargo test` runs code of the project"),
+    ];
+    for (command, expected) in table {
+        let machine = allows_and_runs(command);
+        machine.write("project/check.sh", "cargo test\n");
+        let listed = machine.trust(&["trust", "--yes"]);
+        assert!(listed.exit == 0 && listed.stdout.contains(expected), "{command}: {listed:?}");
+        let json: Json = serde_json::from_str(&machine.trust(&["trust", "--json"]).stdout).unwrap();
+        let named = json["not_pinned"].as_array().unwrap().iter().any(|one| one.as_str().unwrap().contains(expected));
+        assert!(named, "{command}: {json}");
+    }
+    for command in
+        ["git status", "./tools/check.sh", "python3 tools/check.py", "notify-send -- done", "sh -c 'echo hi'"]
+    {
+        let machine = allows_and_runs(command);
+        machine.write("project/tools/check.sh", "echo done\n").write("project/tools/check.py", "print(1)\n");
+        let json: Json = serde_json::from_str(&machine.trust(&["trust", "--json"]).stdout).unwrap();
+        assert_eq!(json["not_pinned"], json!([]), "{command}");
+    }
+}
+
 #[test]
 fn what_a_command_writes_is_no_part_of_the_policy() {
     for effect in [

@@ -3,7 +3,7 @@
 
 use super::{Frame, Places, Setting};
 use crate::expand;
-use crate::parse::Raw;
+use crate::parse::{Raw, is_name};
 use crate::stream::Value;
 use crate::word::{Cause, Unknown};
 
@@ -47,7 +47,7 @@ impl Frame<'_> {
                 let is_prompt =
                     |at: usize| at.checked_sub(1).and_then(|at| all.get(at)).is_some_and(|word| word == "-p");
                 let named = |(at, word): &(usize, &String)| word.contains('[') && !is_prompt(*at);
-                all.iter().enumerate().filter(named).map(|(_, word)| word.clone()).collect()
+                all.iter().enumerate().filter(named).map(|(_, word)| name_of(word).to_owned()).collect()
             }
             _ => return,
         };
@@ -68,6 +68,14 @@ impl Frame<'_> {
             let mut state = self.state.clone();
             expand::again(&mut self.apart(&mut state, &setting), &text);
         }
+    }
+}
+
+/// The variable's name alone where a value follows it that is no list: that is not expanded once more.
+fn name_of(word: &str) -> &str {
+    match word.split_once('=') {
+        Some((name, value)) if is_name(name.trim_end_matches('+')) && !value.starts_with('(') => name,
+        _ => word,
     }
 }
 

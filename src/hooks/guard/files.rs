@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::context::{Context, Form};
-use crate::eval::{Extent, Guarded};
+use crate::eval::{Extent, Guarded, OnDirectories};
 use crate::files;
 use crate::hooks::process;
 use crate::project::{LinkAt, Places, is_directory, led_to, link_at, may_be_source};
@@ -14,7 +14,7 @@ use crate::ruleset::{Dir, TouchTest};
 use hookrules_shell::path::{Case, PathGlobs, contains_as};
 use hookrules_shell::{Simple, Word};
 
-use super::own_words;
+use super::{own_words, rights};
 
 /// Which of a project's files say what agents may do.
 ///
@@ -376,6 +376,10 @@ impl Guarded for GuardedFiles<'_> {
         let argv = command.argv();
         let command = argv.commands.first().copied().and_then(Word::known);
         argv.name == Some("git") && command.is_some_and(|command| !REMOVES.contains(&command))
+    }
+
+    fn on_directories(&self, command: &Simple) -> OnDirectories {
+        rights::on_directories(&command.words)
     }
 }
 

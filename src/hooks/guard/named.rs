@@ -14,7 +14,7 @@ use crate::types::Payload;
 
 use super::files::GuardedFiles;
 
-/// The members that hold text for a file, in which a path is only spoken of.
+/// The members that usually hold text for a file: a row of paths in one may be the lines of a `.gitignore`.
 const CONTENT: &[&str] = &["content", "text", "new_text", "old_string", "new_string", "body", "data"];
 
 /// The longest path that leads anywhere, in bytes: the system opens no longer one.
@@ -23,69 +23,143 @@ const LONGEST: usize = 4096;
 /// What looking at one value takes.
 const VALUE: u64 = 2;
 
-/// How often a text is gone through to find out whether it can be a path, and which guarded file such a path may be.
-const TIMES_READ: usize = 1;
+/// How often a text is gone through: to find out which paths it names, and what a JSON text holds; and a path, to find
+/// out which guarded file it may be.
+const TIMES_READ: usize = 2;
+const TIMES_PARSED: usize = 8;
 const TIMES_FILTERED: usize = 4;
 const TIMES_TESTED: usize = 64;
 
+/// How the lines of a patch begin that name a file which it changes: a unified or a context diff, what git adds to one,
+/// and what agents call `apply_patch` with.
+const HEADERS: &[&str] = &[
+    "--- ",
+    "+++ ",
+    "*** ",
+    "Index: ",
+    "diff --git ",
+    "rename from ",
+    "rename to ",
+    "copy to ",
+    "*** Add File: ",
+    "*** Update File: ",
+    "*** Delete File: ",
+    "*** Move to: ",
+];
+
 /// Returns a guarded file that the call of a tool without a table names, by its kind and for people.
+///
+/// A text names what it is as a whole, each line of a row of paths, what a patch has in its headers, and whatever its
+/// values name if it is JSON. A sentence names nothing, and neither does what a record says is content.
 pub(super) fn find(payload: &Payload, context: &Context<'_>, files: &GuardedFiles<'_>) -> Option<(usize, String)> {
     payload.tool_name().filter(|name| tool(name).is_none())?;
-    let mut seen = BTreeSet::new();
-    let mut left = vec![payload.tool_input()?];
-    while let Some(value) = left.pop() {
-        context.charge(VALUE).ok()?;
-        match value {
-            Json::String(text) => {
-                if let Some(found) = guarded(text, context, files, &mut seen) {
-                    return Some(found);
-                }
+    let mut search = Search { context, files, contents: context.recorded_contents(), seen: BTreeSet::new() };
+    let mut texts = Vec::new();
+    if let Some(found) = search.value(payload.tool_input()?, &mut texts) {
+        return Some(found);
+    }
+    // Each text is shorter than the one that it is in, so that this ends.
+    while let Some(text) = texts.pop() {
+        context.look_at(text.len(), TIMES_PARSED).ok()?;
+        // Several values may follow each other.
+        let values = serde_json::Deserializer::from_str(&text).into_iter::<Json>();
+        for value in values.map_while(Result::ok) {
+            if let Some(found) = search.value(&value, &mut texts) {
+                return Some(found);
             }
-            Json::Array(values) => left.extend(values.iter().rev()),
-            Json::Object(members) => {
-                for (name, _) in members {
-                    // A table of files has their names here.
-                    if let Some(found) = guarded(name, context, files, &mut seen) {
-                        return Some(found);
-                    }
-                }
-                let members = members.iter().filter(|(name, _)| !CONTENT.contains(&name.as_str()));
-                let first = left.len();
-                left.extend(members.map(|(_, value)| value));
-                left.get_mut(first..).unwrap_or_default().reverse();
-            }
-            Json::Null | Json::Bool(_) | Json::Number(_) => {}
         }
     }
     None
 }
 
-/// Returns the guarded file that a text names, in either form of paths.
-fn guarded<'j>(
-    text: &'j str,
-    context: &Context<'_>,
-    files: &GuardedFiles<'_>,
-    seen: &mut BTreeSet<&'j str>,
-) -> Option<(usize, String)> {
-    context.look_at(text.len(), TIMES_READ).ok()?;
-    let text = path_of(text)?;
-    if !seen.insert(text) {
-        return None;
+/// A search for guarded files in the input of one call.
+struct Search<'s> {
+    context: &'s Context<'s>,
+    files: &'s GuardedFiles<'s>,
+    /// What records say is content.
+    contents: Vec<&'s Json>,
+    /// The paths that were looked at.
+    seen: BTreeSet<String>,
+}
+
+/// What the name of a member says of its texts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Named {
+    /// They may be the content of a file.
+    Content,
+    /// Nothing.
+    Anything,
+}
+
+impl Search<'_> {
+    /// Returns the guarded file that a value names, and adds the JSON texts in it.
+    fn value(&mut self, value: &Json, texts: &mut Vec<String>) -> Option<(usize, String)> {
+        let mut left = vec![(Named::Anything, value)];
+        while let Some((named, value)) = left.pop() {
+            self.context.charge(VALUE).ok()?;
+            if self.contents.iter().any(|content| std::ptr::eq(*content, value)) {
+                continue;
+            }
+            match value {
+                Json::String(text) => {
+                    if let Some(found) = self.text(text, named) {
+                        return Some(found);
+                    }
+                    if text.trim_start().starts_with(['{', '[', '"']) {
+                        texts.push(text.clone());
+                    }
+                }
+                Json::Array(values) => left.extend(values.iter().rev().map(|value| (named, value))),
+                Json::Object(members) => {
+                    for name in members.keys() {
+                        // A table of files has their names here.
+                        if let Some(found) = self.text(name, Named::Anything) {
+                            return Some(found);
+                        }
+                    }
+                    let named = |name: &str| if CONTENT.contains(&name) { Named::Content } else { Named::Anything };
+                    left.extend(members.iter().rev().map(|(name, value)| (named(name), value)));
+                }
+                Json::Null | Json::Bool(_) | Json::Number(_) => {}
+            }
+        }
+        None
     }
-    context.look_at(text.len(), TIMES_FILTERED).ok()?;
-    let lexical = context.absolute(text, Form::Lexical);
-    let is_opened = lexical.as_os_str().len() <= LONGEST;
-    // No link is followed on a path that nobody can open.
-    let physical = is_opened.then(|| context.in_form(lexical.clone(), Form::Physical));
-    let physical = physical.filter(|physical| *physical != lexical);
-    std::iter::once(lexical).chain(physical).find_map(|path| {
-        if !files.may_be(&path, Extent::Alone) {
+
+    /// Returns the guarded file that a text names.
+    fn text(&mut self, text: &str, named: Named) -> Option<(usize, String)> {
+        self.context.look_at(text.len(), TIMES_READ).ok()?;
+        if let Some(found) = path_of(text).and_then(|path| self.path(path)) {
+            return Some(found);
+        }
+        let in_headers = text.lines().flat_map(header_paths).find_map(|path| self.path(path));
+        in_headers.or_else(|| {
+            let rows = (named == Named::Anything).then(|| row(text)).flatten()?;
+            rows.into_iter().find_map(|path| self.path(path))
+        })
+    }
+
+    /// Returns the guarded file that a path is, in either form of paths.
+    fn path(&mut self, text: &str) -> Option<(usize, String)> {
+        let (context, files) = (self.context, self.files);
+        if !self.seen.insert(text.to_owned()) {
             return None;
         }
-        context.look_at(path.as_os_str().len(), TIMES_TESTED).ok()?;
-        let kind = eval::kind(context, &path, Extent::Alone, files)?;
-        Some((kind, context.shown(&path.to_string_lossy())))
-    })
+        context.look_at(text.len(), TIMES_FILTERED).ok()?;
+        let lexical = context.absolute(text, Form::Lexical);
+        let is_opened = lexical.as_os_str().len() <= LONGEST;
+        // No link is followed on a path that nobody can open.
+        let physical = is_opened.then(|| context.in_form(lexical.clone(), Form::Physical));
+        let physical = physical.filter(|physical| *physical != lexical);
+        std::iter::once(lexical).chain(physical).find_map(|path| {
+            if !files.may_be(&path, Extent::Alone) {
+                return None;
+            }
+            context.look_at(path.as_os_str().len(), TIMES_TESTED).ok()?;
+            let kind = eval::kind(context, &path, Extent::Alone, files)?;
+            Some((kind, context.shown(&path.to_string_lossy())))
+        })
+    }
 }
 
 /// Returns what a text names if it can be a path: a bare word such as `config` is a name of anything.
@@ -93,4 +167,21 @@ fn path_of(text: &str) -> Option<&str> {
     let text = text.strip_prefix("file://").unwrap_or(text).trim();
     let is_line = !text.contains(['\n', '\0']);
     (is_line && (text.contains('/') || text.starts_with('.')) && !text.contains("://")).then_some(text)
+}
+
+/// Returns the paths of a row, one a line or between commas; none if one of them cannot be a path, or has blanks as a
+/// sentence has.
+fn row(text: &str) -> Option<Vec<&str>> {
+    let items = text.split(['\n', '\0', ',']).map(str::trim).filter(|item| !item.is_empty());
+    items.map(|item| path_of(item).filter(|path| !path.contains(char::is_whitespace))).collect()
+}
+
+/// Returns the paths in the header of a patch: each as it is written, and without its first name, which most tools leave
+/// out.
+fn header_paths(line: &str) -> impl Iterator<Item = &str> {
+    let named = HEADERS.iter().filter_map(move |start| line.trim_start().strip_prefix(start));
+    // Of `diff --git a/x b/x` the second name is the later one.
+    let named = named.flat_map(|named| [named, named.rsplit(' ').next().unwrap_or(named)]);
+    let named = named.map(|named| named.split('\t').next().unwrap_or(named).trim().trim_matches('"'));
+    named.flat_map(|path| [Some(path), path.split_once('/').map(|(_, rest)| rest)]).flatten()
 }

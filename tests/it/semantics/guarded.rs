@@ -723,7 +723,7 @@ fn other_tools_are_asked_about_as_a_shell_is() {
         (Decision::Ask, write("/project/.rules/a.txt").by("coder")),
         (Decision::Pass, call("PowerShell", json!({"command": "rules check"}))),
         (Decision::Pass, call("mcp__x__go", json!({"name": "config"}))),
-        (Decision::Pass, call("mcp__x__go", json!({"body": "see .claude/settings.json", "text": ".mcp.json"}))),
+        (Decision::Pass, call("mcp__x__go", json!({"body": "see .claude/settings.json", "text": "and .mcp.json"}))),
         (Decision::Pass, call("mcp__x__go", json!({"note": "edit .claude/settings.json"}))),
         (Decision::Pass, call("mcp__x__go", json!({"url": "https://example.com/.mcp.json"}))),
         (Decision::Pass, call("mcp__x__get_item", json!({"spot": ".claude/settings.json"}))),
@@ -742,6 +742,122 @@ fn other_tools_are_asked_about_as_a_shell_is() {
         let said = || format!("{} {:?}: {}", given_name, input, verdict.message());
         assert_eq!(verdict.decision(), expected, "{}", said());
     }
+}
+
+#[test]
+fn all_of_the_input_of_a_tool_that_nobody_knows_counts() {
+    let policy = a_policy();
+    let git_patch = "diff --git a/.rules/project.rules b/.rules/project.rules\n--- a/.rules/project.rules\n\
+                     +++ b/.rules/project.rules\n@@ -1 +0,0 @@\n-rule a {\n";
+    let agents_patch = "*** Begin Patch\n*** Delete File: .rules/project.rules\n*** End Patch\n";
+    let text = json!({"edits": [{"spot": ".claude/settings.json"}]}).to_string();
+    let within = json!({"inner": text}).to_string();
+    for member in ["data", "body", "content", "text", "new_text", "value", "x"] {
+        for named in [
+            ".rules/project.rules",
+            " /project/.rules/project.rules\n",
+            "file:///project/.mcp.json",
+            git_patch,
+            "--- /dev/null\n+++ .rules/new.rules\t2026-11-26\n@@ -0,0 +1 @@\n+x\n",
+            "Index: .claude/settings.json\n=====\n",
+            "similarity index 100%\nrename from .rules/project.rules\nrename to old.txt\n",
+            agents_patch,
+            &text,
+            &within,
+            "[\".git/hooks/pre-commit\"]",
+            "\".rules/project.rules\"",
+            "{\"path\": \"a\"}\n{\"path\": \".rules/project.rules\"}\n",
+            "{\".mcp.json\": \"x\"}",
+        ] {
+            let given = call("mcp__x__go", json!({member: named})).with(facts());
+            assert_eq!(judged(&policy, &given).decision(), Decision::Ask, "{member}: {named}");
+        }
+        for spoken_of in [
+            "The policy in .rules/project.rules denies this; see /project/.claude/settings.json.",
+            "first\n\n.rules/project.rules is what I changed\n- .mcp.json",
+            "--- a/src/a.rs\n+++ b/src/a.rs\n@@ -1 +1 @@\n-see .rules/project.rules\n+see .rules/other.rules\n",
+            "*** Begin Patch\n*** Update File: src/a.rs\n@@\n-.rules/a.rules\n+.rules/b.rules\n*** End Patch\n",
+            "{\"note\": \"edit .claude/settings.json\", \"path\": \"docs/.rules/a.rules\"}",
+            "{ not json: .rules/project.rules }",
+            "I looked at a/b, and at c/d, .rules/project.rules",
+        ] {
+            let given = call("mcp__x__go", json!({member: spoken_of})).with(facts());
+            assert_eq!(judged(&policy, &given).decision(), Decision::Pass, "{member}: {spoken_of}");
+        }
+    }
+    for (expected, input) in [
+        (Decision::Ask, json!({"files": "src/a.rs\n.rules/project.rules\n"})),
+        (Decision::Ask, json!({"files": "src/a.rs, .rules/project.rules"})),
+        (Decision::Ask, json!({"meta": {"content": [{"where": ".rules/project.rules"}]}})),
+        // The lines of a `.gitignore`.
+        (Decision::Pass, json!({"path": ".gitignore", "content": ".env\n.claude/settings.local.json\n"})),
+    ] {
+        let given = call("mcp__x__go", input.clone()).with(facts());
+        assert_eq!(judged(&policy, &given).decision(), expected, "{input}");
+    }
+    // Where a record says what a member is, a path in it is text.
+    for (tool, input) in [
+        ("mcp__slack__slack_post_message", json!({"channel_id": "C1", "text": ".rules/project.rules"})),
+        ("mcp__slack__slack_post_message", json!({"channel_id": "C1", "text": git_patch})),
+        ("mcp__fs__write_file", json!({"path": "docs/a.md", "content": ".claude/settings.json"})),
+        ("mcp__fs__write_file", json!({"path": "docs/a.md", "content": text})),
+        ("mcp__fs__edit_file", json!({"path": "docs/a.md", "edits": [{"oldText": "a", "newText": ".mcp.json"}]})),
+    ] {
+        assert_eq!(
+            judged(&policy, &call(tool, input.clone()).with(facts())).decision(),
+            Decision::Pass,
+            "{tool} {input}"
+        );
+    }
+    let elsewhere = json!({"channel_id": "C1", "text": "x", "attach": ".rules/project.rules"});
+    let given = call("mcp__slack__slack_post_message", elsewhere).with(facts());
+    assert_eq!(judged(&policy, &given).decision(), Decision::Ask, "what the record does not name");
+}
+
+#[test]
+fn a_change_of_rights_is_asked_about_as_a_deletion_is() {
+    all(
+        Decision::Ask,
+        r#"
+        ls -A | xargs chmod 000
+        ls -a | xargs -n1 chown nobody
+        ls -A | xargs -I{} chattr +i {}
+        ls -A | xargs sudo chmod 000
+        ls -A | xargs setfacl -b
+        ls -A | xargs -I{} mv {} /tmp/x
+        ls -A | xargs rm -rf
+        for f in $(ls -A); do chmod 000 "$f"; done
+        for f in $(ls -A); do chmod 000 $f; done
+        ls -A | while read -r f; do chmod 000 "$f"; done
+        find . | xargs chmod 000
+        find . -maxdepth 1 | xargs chmod 000
+        find . -maxdepth 1 -exec chmod 000 {} +
+        find . -maxdepth 1 -name '.r*' -exec chown nobody {} ';'
+        find . -maxdepth 1 -type d | xargs chmod u-rx
+        chmod 000 .
+        chmod a-rwx ..
+        chmod 600 policies
+        chmod 000 .rules
+    "#,
+    );
+    all(
+        Decision::Pass,
+        r#"
+        ls | xargs chmod 644
+        ls -A src | xargs -I{} chmod 000 src/{}
+        ls -A | xargs cat
+        find . -name '*.rs' | xargs chmod 644
+        find . -maxdepth 1 -name 'p*' -exec chmod 000 {} +
+        find src -type d -exec chmod 700 {} +
+        for f in $(ls src); do chmod 600 "src/$f"; done
+        chmod 755 .
+        chmod u+rwx ..
+        chmod 700 policies
+        chmod 000 src
+        chmod -R 600 src
+        chmod +x src/a.rs
+    "#,
+    );
 }
 
 #[test]

@@ -1,0 +1,81 @@
+//! Commands that change rights: what they do to the directories that they are given.
+//!
+//! A policy that nobody can read guards nothing, and neither does one in a directory that nobody can enter.
+
+use crate::eval::OnDirectories;
+use hookrules_shell::{What, Word, nested, read};
+
+/// Programs that change the mode, the owner or the attributes of what they are given.
+const PROGRAMS: &[&str] = &["chmod", "chown", "chgrp", "chattr", "chcon", "chflags", "setfacl", "setfattr", "xattr"];
+
+/// How deep a command is looked for in the one that runs it: `xargs sudo chmod`.
+const DEPTH: usize = 8;
+
+/// What the command of these words, or the one that it runs, does to directories.
+pub(super) fn on_directories(words: &[Word]) -> OnDirectories {
+    let mut words = words.to_vec();
+    for _ in 0..DEPTH {
+        let argv = read(&words);
+        if argv.is_of("chmod") {
+            return if closes(&words) { OnDirectories::Closes } else { OnDirectories::Changes };
+        }
+        if PROGRAMS.iter().any(|name| argv.name == Some(name) || argv.is_of(name)) {
+            return OnDirectories::Changes;
+        }
+        let inner = nested(&words).into_iter().find_map(|found| match found.what {
+            What::Argv(inner) => Some(inner),
+            _ => None,
+        });
+        let Some(inner) = inner else { break };
+        words = inner;
+    }
+    OnDirectories::Nothing
+}
+
+/// Whether `chmod` takes the right to read or to enter from the owner. A mode that is not known does not.
+fn closes(words: &[Word]) -> bool {
+    let mut known = words.iter().skip(1).filter_map(Word::known);
+    // `-rwx` is a mode that looks like an option.
+    let is_mode = |word: &&str| !word.starts_with("--") && (!word.starts_with('-') || takes(word));
+    known.find(is_mode).is_some_and(takes)
+}
+
+fn takes(mode: &str) -> bool {
+    if let Some(digits) = mode.strip_prefix('=').or(Some(mode)).filter(|mode| mode.bytes().all(|c| c.is_ascii_digit()))
+    {
+        return u32::from_str_radix(digits, 8).is_ok_and(|mode| mode & OWNER != OWNER);
+    }
+    mode.split(',').any(|clause| {
+        let Some(at) = clause.find(['+', '-', '=']) else { return false };
+        let (who, change) = clause.split_at(at);
+        let is_owner = who.is_empty() || who.contains(['u', 'a']);
+        let rights = change.get(1..).unwrap_or_default();
+        is_owner
+            && match change.starts_with('-') {
+                true => rights.contains(['r', 'x']),
+                false => {
+                    change.starts_with('=')
+                        && !(rights.contains('r') && rights.contains(['x', 'X']))
+                        && !rights.contains(['u', 'g', 'o'])
+                }
+            }
+    })
+}
+
+/// The owner's rights to read and to enter.
+const OWNER: u32 = 0o500;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mode_closes_what_its_owner_can_no_longer_enter() {
+        for mode in ["000", "0", "644", "0600", "u-rx", "a-x", "-r", "-x", "u=", "a=w", "u+w,a-rwx", "=0"] {
+            assert!(takes(mode), "{mode}");
+        }
+        for mode in ["755", "700", "0500", "2775", "u+rwx", "+x", "go-rwx", "o=", "a=rx", "u=rwX,go=", "-w", "g=u"] {
+            assert!(!takes(mode), "{mode}");
+        }
+    }
+}

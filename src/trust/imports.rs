@@ -1,0 +1,188 @@
+//! What a file of code loads in its turn: modules, scripts that are sourced, programs that it starts, as far as its text
+//! names them. A module too many is harmless, since only what is there is pinned.
+
+use std::path::{Path, PathBuf};
+
+use hookrules_shell::path::normalise;
+use hookrules_shell::{Start, analyse};
+
+use super::loaded::{JAVASCRIPT, Load, Loads, PACKAGE, PERL, PYTHON, RUBY, with_endings};
+
+/// Where the commands of a policy run, and where modules are looked for.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'p> {
+    pub(super) cwd: &'p Path,
+    pub(super) home: Option<&'p Path>,
+    pub(super) roots: &'p [PathBuf],
+}
+
+/// The language of a file, by the end of its name or by its first line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    Python,
+    JavaScript,
+    Perl,
+    Ruby,
+    Shell,
+    Make,
+    /// The description of a package of JavaScript.
+    Package,
+    Data,
+}
+
+/// The ends of names, and the interpreters in a first line.
+const ENDINGS: &[(&str, Kind)] = &[
+    ("py", Kind::Python),
+    ("js", Kind::JavaScript),
+    ("cjs", Kind::JavaScript),
+    ("mjs", Kind::JavaScript),
+    ("ts", Kind::JavaScript),
+    ("tsx", Kind::JavaScript),
+    ("pl", Kind::Perl),
+    ("pm", Kind::Perl),
+    ("rb", Kind::Ruby),
+    ("sh", Kind::Shell),
+    ("bash", Kind::Shell),
+    ("zsh", Kind::Shell),
+    ("mk", Kind::Make),
+];
+const INTERPRETERS: &[(&str, Kind)] = &[
+    ("python", Kind::Python),
+    ("node", Kind::JavaScript),
+    ("bun", Kind::JavaScript),
+    ("deno", Kind::JavaScript),
+    ("perl", Kind::Perl),
+    ("ruby", Kind::Ruby),
+    ("sh", Kind::Shell),
+];
+
+fn kind(path: &Path, text: &str) -> Kind {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    match name {
+        "Makefile" | "makefile" | "GNUmakefile" => return Kind::Make,
+        PACKAGE => return Kind::Package,
+        _ => {}
+    }
+    if let Some(line) = text.strip_prefix("#!") {
+        let line = line.lines().next().unwrap_or_default();
+        let found = INTERPRETERS.iter().find(|(name, _)| line.contains(name));
+        return found.map_or(Kind::Data, |(_, kind)| *kind);
+    }
+    match name.rsplit_once('.') {
+        Some((_, ending)) => ENDINGS.iter().find(|(own, _)| *own == ending).map_or(Kind::Data, |(_, kind)| *kind),
+        // `sh tools/check`
+        None => Kind::Shell,
+    }
+}
+
+/// Adds what a file loads.
+pub(super) fn add(path: &Path, text: &str, place: Place<'_>, loads: &mut Loads) {
+    let beside = path.parent().unwrap_or(place.cwd);
+    let mut load = |files: Vec<PathBuf>| loads.all.push(Load { files, ..Load::default() });
+    match kind(path, text) {
+        Kind::Python => python(text, beside, place, &mut load),
+        Kind::JavaScript => {
+            for name in
+                quoted_behind(text, &["from", "import", "require(", "import("]).filter(|name| name.starts_with('.'))
+            {
+                load(with_endings(&normalise(name, beside, place.home), JAVASCRIPT.endings));
+            }
+        }
+        Kind::Package => {
+            let main = serde_json::from_str::<serde_json::Value>(text).ok();
+            if let Some(main) = main.as_ref().and_then(|package| package.get("main")?.as_str()) {
+                load(with_endings(&normalise(main, beside, place.home), JAVASCRIPT.endings));
+            }
+        }
+        Kind::Ruby => {
+            for name in quoted_behind(text, &["require_relative", "require_relative("]) {
+                load(with_endings(&normalise(name, beside, place.home), RUBY.endings));
+            }
+            for name in quoted_behind(text, &["require", "require(", "load", "load("]) {
+                match name.starts_with(['.', '/']) {
+                    true => load(with_endings(&normalise(name, place.cwd, place.home), RUBY.endings)),
+                    false => load(RUBY.files_of(name, place.roots)),
+                }
+            }
+        }
+        Kind::Perl => perl(text, place, &mut load),
+        Kind::Make => {
+            let included = text.lines().filter_map(|line| {
+                let line = line.trim_start();
+                ["include ", "-include ", "sinclude "].iter().find_map(|word| line.strip_prefix(word))
+            });
+            for name in included.flat_map(str::split_whitespace) {
+                load(vec![normalise(name, beside, place.home)]);
+            }
+        }
+        Kind::Shell => {
+            let analysis = analyse(text, &Start { cwd: place.cwd, home: place.home });
+            loads.add_all(&analysis, place.cwd, beside, place.home);
+        }
+        Kind::Data => {}
+    }
+}
+
+fn python(text: &str, beside: &Path, place: Place<'_>, load: &mut dyn FnMut(Vec<PathBuf>)) {
+    let directories: Vec<PathBuf> = std::iter::once(beside.to_path_buf()).chain(place.roots.iter().cloned()).collect();
+    for line in text.lines().map(str::trim_start) {
+        let words = || line.split(|c: char| c.is_whitespace() || ",();#".contains(c)).filter(|word| !word.is_empty());
+        match words().next() {
+            Some("import") => {
+                for part in line.trim_start_matches("import").split(',') {
+                    if let Some(module) = part.split_whitespace().next() {
+                        load(PYTHON.files_of(module, &directories));
+                    }
+                }
+            }
+            Some("from") => {
+                let Some(module) = words().nth(1) else { continue };
+                let dots = module.chars().take_while(|c| *c == '.').count();
+                let name = module.get(dots..).unwrap_or_default();
+                let above = dots.checked_sub(1).and_then(|up| beside.ancestors().nth(up));
+                let searched = above.map_or(directories.clone(), |above| vec![above.to_path_buf()]);
+                if !name.is_empty() {
+                    load(PYTHON.files_of(name, &searched));
+                }
+                // What is imported may be a module of that package.
+                for inner in words().skip(3).filter(|word| *word != "as" && *word != "*") {
+                    let module = if name.is_empty() { inner.to_owned() } else { format!("{name}.{inner}") };
+                    load(PYTHON.files_of(&module, &searched));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn perl(text: &str, place: Place<'_>, load: &mut dyn FnMut(Vec<PathBuf>)) {
+    let mut directories = place.roots.to_vec();
+    directories.extend(quoted_behind(text, &["use lib"]).map(|name| normalise(name, place.cwd, place.home)));
+    for name in quoted_behind(text, &["require", "do"]) {
+        load(vec![normalise(name, place.cwd, place.home)]);
+    }
+    for line in text.lines().map(str::trim_start) {
+        let mut words = line.split(|c: char| c.is_whitespace() || c == ';');
+        if !matches!(words.next(), Some("use" | "require" | "no")) {
+            continue;
+        }
+        if let Some(module) = words.next().filter(|word| word.starts_with(|c: char| c.is_ascii_alphabetic())) {
+            load(PERL.files_of(module, &directories));
+        }
+    }
+}
+
+/// The texts in quotes right behind one of some words.
+fn quoted_behind<'t>(text: &'t str, words: &'static [&'static str]) -> impl Iterator<Item = &'t str> {
+    let quotes = text.match_indices(['\'', '"', '`']);
+    quotes.filter_map(move |(at, quote)| {
+        let before = text.get(..at)?.trim_end();
+        let is_behind = |word: &&str| {
+            let rest = before.strip_suffix(*word)?;
+            let follows = rest.ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '.');
+            (!follows).then_some(())
+        };
+        words.iter().find_map(is_behind)?;
+        text.get(at + 1..)?.split(quote).next().filter(|inner| !inner.contains('\n'))
+    })
+}

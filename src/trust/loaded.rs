@@ -1,0 +1,371 @@
+//! The files that a command loads without naming them: the modules of an interpreter, a program on a search path of its
+//! own, what a task runner reads in its directory.
+//!
+//! It says where they may be. Whether they are there, who reads them finds out.
+
+use std::path::{Path, PathBuf};
+
+use hookrules_shell::path::normalise;
+use hookrules_shell::{
+    Analysis, Argv, Directory, Part, Simple, Variable, Word, is_shell, project_use, read, task_files,
+};
+
+/// The file that describes a package of JavaScript, and its tasks.
+pub(super) const PACKAGE: &str = "package.json";
+
+/// The programs that run the tasks of one.
+const PACKAGE_RUNNERS: &[&str] = &["npm", "pnpm", "yarn", "bun"];
+
+/// How many characters of a command are shown.
+const SHOWN: usize = 80;
+
+/// Something that a command loads.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Load {
+    /// The files that it may be.
+    pub(super) files: Vec<PathBuf>,
+    /// What is said where none of them is there.
+    pub(super) otherwise: Option<String>,
+    /// What becomes of their contents.
+    pub(super) content: Content,
+}
+
+/// What becomes of a file that is loaded.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(super) enum Content {
+    /// It runs, and loads others in its turn.
+    #[default]
+    Code,
+    /// It is read.
+    Data,
+}
+
+/// What the commands of a policy load.
+#[derive(Default, Debug)]
+pub(super) struct Loads {
+    pub(super) all: Vec<Load>,
+    /// The directories in which modules are looked for.
+    pub(super) roots: Vec<PathBuf>,
+    /// What is loaded and cannot be found, a sentence each.
+    pub(super) unpinned: Vec<String>,
+}
+
+/// How an interpreter finds the code that it runs.
+pub(super) struct Language {
+    /// Names of the programs, by their records.
+    programs: &'static [&'static str],
+    /// The options whose value is a module.
+    modules: &'static [&'static str],
+    /// The options whose value is a directory with modules.
+    directories: &'static [&'static str],
+    /// The variable with directories.
+    path: &'static str,
+    /// The variable with further options.
+    options: &'static str,
+    /// What separates the names of a module.
+    separator: &'static str,
+    /// What follows the name of a module in that of its file.
+    pub(super) endings: &'static [&'static str],
+    /// What follows the name of a file that it is given.
+    file_endings: &'static [&'static str],
+    /// Modules that it loads by itself from the directories of the variable.
+    startup: &'static [&'static str],
+    /// Whether it looks for modules in the working directory.
+    own_directory: OwnDirectory,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum OwnDirectory {
+    Searched,
+    NotSearched,
+}
+
+pub(super) const PYTHON: Language = Language {
+    programs: &["python"],
+    modules: &["-m"],
+    directories: &[],
+    path: "PYTHONPATH",
+    options: "",
+    separator: ".",
+    endings: &[".py", "/__init__.py", "/__main__.py"],
+    file_endings: &["", "/__main__.py"],
+    startup: &["sitecustomize", "usercustomize"],
+    own_directory: OwnDirectory::Searched,
+};
+
+pub(super) const JAVASCRIPT: Language = Language {
+    programs: &["node", "bun", "deno", "tsx", "ts-node"],
+    modules: &["--require", "-r", "--import", "--loader", "--experimental-loader", "--preload"],
+    directories: &[],
+    path: "NODE_PATH",
+    options: "NODE_OPTIONS",
+    separator: "/",
+    endings: &["", ".js", ".cjs", ".mjs", ".json", ".node", ".ts", ".tsx", "/package.json", "/index.js", "/index.ts"],
+    file_endings: &["", ".js", ".cjs", ".mjs", ".json", ".node", ".ts", ".tsx", "/package.json", "/index.js"],
+    startup: &[],
+    own_directory: OwnDirectory::NotSearched,
+};
+
+pub(super) const PERL: Language = Language {
+    programs: &["perl"],
+    modules: &["-M", "-m"],
+    directories: &["-I"],
+    path: "PERL5LIB",
+    options: "PERL5OPT",
+    separator: "::",
+    endings: &[".pm"],
+    file_endings: &[""],
+    startup: &["sitecustomize"],
+    own_directory: OwnDirectory::NotSearched,
+};
+
+pub(super) const RUBY: Language = Language {
+    programs: &["ruby"],
+    modules: &["-r"],
+    directories: &["-I"],
+    path: "RUBYLIB",
+    options: "RUBYOPT",
+    separator: "/",
+    endings: &["", ".rb"],
+    file_endings: &[""],
+    startup: &[],
+    own_directory: OwnDirectory::NotSearched,
+};
+
+const LANGUAGES: &[&Language] = &[&PYTHON, &JAVASCRIPT, &PERL, &RUBY];
+
+impl Language {
+    /// The files that a module may be, in these directories.
+    pub(super) fn files_of(&self, module: &str, directories: &[PathBuf]) -> Vec<PathBuf> {
+        let names: Vec<&str> = module.split(self.separator).filter(|name| !name.is_empty()).collect();
+        let mut files = Vec::new();
+        for directory in directories {
+            let path = names.join("/");
+            files.extend(self.endings.iter().map(|ending| directory.join(format!("{path}{ending}"))));
+            // The packages around it are run first.
+            let packages = (1..names.len()).filter(|_| self.separator == ".");
+            let around = packages.filter_map(|count| Some(names.get(..count)?.join("/")));
+            files.extend(around.map(|package| directory.join(package).join("__init__.py")));
+        }
+        files
+    }
+}
+
+impl Loads {
+    /// Adds what the commands of a text load, which itself lies in a directory.
+    pub(super) fn add_all(&mut self, analysis: &Analysis, cwd: &Path, beside: &Path, home: Option<&Path>) {
+        for (_, command) in analysis.iter() {
+            let own = match &command.cwd {
+                Directory::Known(own) => own,
+                Directory::Unknown(_) => cwd,
+            };
+            for word in run_by(command) {
+                self.file(word, own, beside, home);
+            }
+            self.add(command, own, home);
+        }
+        for (_, script) in analysis.scripts() {
+            if let Some(word) = script.words.first() {
+                self.file(word, cwd, beside, home);
+            }
+        }
+    }
+
+    fn file(&mut self, word: &Word, cwd: &Path, beside: &Path, home: Option<&Path>) {
+        let files = file_of(word, cwd, beside, home).into_iter().collect();
+        self.all.push(Load { files, ..Load::default() });
+    }
+
+    fn add(&mut self, command: &Simple, cwd: &Path, home: Option<&Path>) {
+        let shown = shown(command);
+        let Some(program) = command.words.first() else { return };
+        let Some(name) = program.known() else {
+            // What lies beside a script is pinned.
+            if !is_beside(program) {
+                self.note(format!("`{shown}` starts a program of which only the event knows the name"));
+            }
+            return;
+        };
+        if !name.contains('/')
+            && let Variable::Set(path) = command.variable("PATH")
+        {
+            let files = directories(path, cwd, home).iter().map(|directory| directory.join(name)).collect();
+            self.all.push(Load { files, ..Load::default() });
+        }
+        let argv = command.argv();
+        let language = LANGUAGES.iter().find(|language| language.programs.iter().any(|own| argv.is_of(own)));
+        if let Some(language) = language {
+            self.interpreted(language, command, &argv, (cwd, home));
+        }
+        let words: Vec<&str> = command.words.iter().skip(1).filter_map(Word::known).collect();
+        let operands: Vec<&str> = words.into_iter().filter(|word| !word.starts_with('-')).collect();
+        let program = argv.name.unwrap_or(name);
+        let task_files: &[&str] = match task_files(program) {
+            [] if PACKAGE_RUNNERS.contains(&program) => &[PACKAGE],
+            files => files,
+        };
+        if !task_files.is_empty() {
+            let files = task_files.iter().map(|file| cwd.join(file)).collect();
+            // The `main` of a package is no task.
+            let content = if task_files.contains(&PACKAGE) { Content::Data } else { Content::Code };
+            self.all.push(Load { files, content, ..Load::default() });
+        }
+        // What these are given is pinned, and what it loads.
+        let is_followed = (language.is_some() || is_shell(program)) && task_files.is_empty();
+        if !is_followed && project_use(program, &operands).runs_code {
+            self.note(match task_files {
+                [] => format!("`{shown}` runs code of the project"),
+                _ => format!("`{shown}` runs whatever its tasks start"),
+            });
+        }
+    }
+
+    fn interpreted(
+        &mut self,
+        language: &Language,
+        command: &Simple,
+        argv: &Argv<'_>,
+        (cwd, home): (&Path, Option<&Path>),
+    ) {
+        let shown = shown(command);
+        let set = |name: &str| match command.variable(name) {
+            Variable::Set(value) => Some(value),
+            Variable::Unknown(_) | Variable::Inherited | Variable::Removed => None,
+        };
+        let on_path = set(language.path).map(|value| directories(value, cwd, home)).unwrap_or_default();
+        if !on_path.is_empty() {
+            self.note(format!("`{shown}` may load any module in a directory of `{}`", language.path));
+        }
+        for module in language.startup {
+            let files = language.files_of(module, &on_path);
+            self.all.push(Load { files, ..Load::default() });
+        }
+        let more: Vec<Word> = set(language.options).and_then(Word::known).into_iter().flat_map(as_words).collect();
+        let more = (!more.is_empty()).then(|| [&[Word::text("x")][..], &more].concat());
+        let named = command.words.first().into_iter();
+        let of_variable: Vec<Word> = named.chain(more.iter().flatten().skip(1)).cloned().collect();
+        let of_variable = read(&of_variable);
+        let options = || argv.options.iter().chain(of_variable.options.iter());
+        let values = |names: &'static [&'static str]| {
+            let named = options().filter(|given| given.is_named(names));
+            named.filter_map(|given| given.value.as_ref()).cloned().collect::<Vec<Word>>()
+        };
+        let given: Vec<PathBuf> =
+            values(language.directories).iter().flat_map(|word| directories(word, cwd, home)).collect();
+        let mut searched: Vec<PathBuf> = given.into_iter().chain(on_path).collect();
+        let modules = values(language.modules);
+        if language.own_directory == OwnDirectory::Searched && !modules.is_empty() {
+            searched.push(cwd.to_path_buf());
+        }
+        for module in &modules {
+            let Some(text) = module.known() else {
+                self.note(format!("`{shown}` loads a module that only the event names"));
+                continue;
+            };
+            // `-MName=list`, `-M-Name`
+            let name = text.trim_start_matches('-').split('=').next().unwrap_or_default();
+            let is_path = name.starts_with(['.', '/']);
+            let files = match is_path {
+                true => with_endings(&normalise(name, cwd, home), language.endings),
+                false => language.files_of(name, &searched),
+            };
+            let otherwise = format!("`{shown}` loads `{name}`, which is not found in the project");
+            self.all.push(Load { files, otherwise: Some(otherwise), ..Load::default() });
+        }
+        let gives_code = options().any(|given| given.value.is_some() && given.is_named(&["-e", "--eval", "-c", "-E"]));
+        let runs_module = language.separator == "." && !modules.is_empty();
+        match argv.operands.first() {
+            Some(file) if !gives_code && !runs_module => match file.known() {
+                Some("-") => {}
+                Some(text) => {
+                    let path = normalise(text, cwd, home);
+                    // Modules are looked for beside the file that runs, or in it.
+                    searched.extend(path.parent().map(Path::to_path_buf));
+                    searched.push(path.clone());
+                    let files = with_endings(&path, language.file_endings);
+                    self.all.push(Load { files, ..Load::default() });
+                }
+                None => self.note(format!("`{shown}` runs a file that only the event names")),
+            },
+            _ => {}
+        }
+        self.roots.extend(searched);
+    }
+
+    pub(super) fn note(&mut self, sentence: String) {
+        if !self.unpinned.contains(&sentence) {
+            self.unpinned.push(sentence);
+        }
+    }
+}
+
+/// The words of a command that name a file which it runs.
+fn run_by(command: &Simple) -> impl Iterator<Item = &Word> {
+    let program = command.words.first();
+    let is_sourcing = program.and_then(Word::known).is_some_and(|name| matches!(name, "." | "source"));
+    let is_path = |word: &&Word| word.parts.iter().filter_map(Part::text).any(|text| text.contains('/'));
+    let sourced = command.words.get(1).filter(|_| is_sourcing);
+    program.filter(is_path).into_iter().chain(sourced)
+}
+
+/// The file that a word of a script names. What follows a directory that is not known lies beside the script:
+/// `"$(dirname "$0")/lib.sh"`.
+fn file_of(word: &Word, cwd: &Path, beside: &Path, home: Option<&Path>) -> Option<PathBuf> {
+    match (word.known(), word.parts.as_slice()) {
+        (Some(""), _) => None,
+        (Some(text), _) => Some(normalise(text, cwd, home)),
+        (None, [Part::Unknown(_), Part::Text(rest)]) if is_beside(word) => {
+            Some(normalise(rest.trim_start_matches('/'), beside, home))
+        }
+        _ => None,
+    }
+}
+
+fn is_beside(word: &Word) -> bool {
+    matches!(word.parts.as_slice(), [Part::Unknown(_), Part::Text(rest)] if rest.starts_with('/'))
+}
+
+/// A path with each of some endings.
+pub(super) fn with_endings(path: &Path, endings: &[&str]) -> Vec<PathBuf> {
+    let named = |ending: &&str| {
+        let mut name = path.as_os_str().to_os_string();
+        name.push(ending);
+        PathBuf::from(name)
+    };
+    endings.iter().map(named).collect()
+}
+
+/// The directories of a search path, as far as they are known. An empty one is the working directory.
+fn directories(path: &Word, cwd: &Path, home: Option<&Path>) -> Vec<PathBuf> {
+    let mut names = vec![Some(String::new())];
+    for part in &path.parts {
+        let Part::Text(text) = part else {
+            // A name with an unknown part is not known, up to the next `:`.
+            names.pop();
+            names.push(None);
+            continue;
+        };
+        for (at, piece) in text.split(':').enumerate() {
+            if at > 0 {
+                names.push(Some(String::new()));
+            }
+            if let Some(Some(name)) = names.last_mut() {
+                name.push_str(piece);
+            }
+        }
+    }
+    names.into_iter().flatten().map(|name| normalise(if name.is_empty() { "." } else { &name }, cwd, home)).collect()
+}
+
+fn as_words(text: &str) -> Vec<Word> {
+    text.split_whitespace().map(Word::text).collect()
+}
+
+fn shown(command: &Simple) -> String {
+    let words: Vec<String> = command.words.iter().map(Word::shown).collect();
+    let text = words.join(" ");
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text,
+    }
+}
