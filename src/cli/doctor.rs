@@ -1,5 +1,6 @@
 //! `rules doctor`: whether the hook guards here, and what is in its way.
 
+mod host_events;
 mod kept;
 mod trial;
 
@@ -91,6 +92,8 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     let (policy, state) = look(&places);
     let version = machine::host_version();
     let mut checks = vec![binary(), host(version)];
+    checks.extend(host_events::of_version(version));
+    checks.extend(host_events::seen(&places));
     checks.extend(policy_of(&policy));
     checks.extend(registered(&policy, &settings, version));
     checks.extend(tried(&settings));
@@ -165,8 +168,8 @@ fn policy_of(policy: &Policy) -> Vec<Checked> {
 }
 
 fn registered(policy: &Policy, settings: &[Settings], version: Option<Version>) -> Vec<Checked> {
-    let is_older = version.is_some_and(|version| version < machine::HAS_NEWER_EVENTS);
-    let events = events_for(policy, is_older.then_some(false));
+    let mut events = events_for(policy, version.filter(|version| *version < machine::HAS_NEWER_EVENTS));
+    events.retain(|event, _| !host_events::lacks(version, *event));
     let review = registration::review(settings, &events);
     let mut checks = Vec::new();
     if !review.is_registered() {

@@ -128,7 +128,7 @@ fn payload(example: &Example, head: Option<&Head>, around: Around<'_>) -> Result
     if tool_name.as_deref().is_some_and(|name| tool(name).is_some()) {
         make_absolute(&mut json, around.home);
     }
-    Ok(Payload { event, json })
+    Ok(Payload::new(event, json))
 }
 
 /// Tells whether a field is a member of the input of a server's tool, of which no table knows: no event has it.
