@@ -10,6 +10,7 @@ mod command;
 mod connected;
 mod derived;
 mod earlier;
+mod foreign_shape;
 mod in_files;
 mod likely;
 mod looked;
@@ -178,11 +179,12 @@ impl<'a> Context<'a> {
         Self { budget, ..self }
     }
 
-    /// Makes the context in which the rules of PreToolUse see a permission request, given its
-    /// [`Payload::first_asked`]: what only PreToolUse carries is not known.
+    /// Makes the context in which the rules of PreToolUse see another event about a call, given its
+    /// [`Payload::first_asked`]: what a permission request does not repeat is not known.
     #[must_use]
     pub fn asked_again<'b>(&'b self, payload: &'b Payload) -> Context<'b> {
-        let mut context = Context { asked_again: true, ..self.with_payload(payload) };
+        let asked_again = self.payload.event == Event::PermissionRequest;
+        let mut context = Context { asked_again, ..self.with_payload(payload) };
         let is_same = self.payload.tool_name() == payload.tool_name()
             && self.payload.tool_input() == payload.tool_input()
             && self.payload.text("cwd") == payload.text("cwd");
@@ -281,6 +283,14 @@ impl<'a> Context<'a> {
         if !is_stated && known.is_some_and(|tool| tool.command.is_none()) {
             return false;
         }
+        if !is_stated && known.is_some() {
+            let is_missing = self.missing_member(|spec, name| spec.command == Some(name)).is_some();
+            let is_another = self.command_of_unknown_members().is_some();
+            // A missing command may be in any other member. Two commands are not combined.
+            if is_missing != is_another && (is_missing || self.shell_command().is_some()) {
+                return true;
+            }
+        }
         let Some(members) = input.as_object() else { return is_said(input) };
         if is_stated || known.is_some() {
             let own = known.and_then(|tool| tool.command).filter(|own| !self.stated.contains(own));
@@ -317,6 +327,7 @@ impl<'a> Context<'a> {
             return Err(Reason::too_many_paths());
         }
         match source {
+            Source::Raw { path, .. } if self.leaves_open(path) => Err(Reason::open_agent()),
             Source::Raw { path, ty } => {
                 match self.lacking().find(|name| path.first().is_some_and(|first| first == name)) {
                     Some(name) => Err(Reason::lacking(name)),
@@ -345,6 +356,11 @@ impl<'a> Context<'a> {
             Value::Literal(Literal::Boolean(truth)) => Ok(vec![Scalar::Boolean(*truth)]),
             Value::Source(source) => self.lookup(source, form),
         }
+    }
+
+    /// Whether a field is about the agent that acts, and the payload leaves open which that is.
+    fn leaves_open(&self, path: &[String]) -> bool {
+        matches!(path, [name, ..] if name == "agent_id" || name == "agent_type") && self.payload.leaves_open_who_acts()
     }
 
     /// Returns the fields that PreToolUse carried when the same call was first asked about, and this request does not.

@@ -177,7 +177,7 @@ fn judged<R: Rules>(
     })
 }
 
-/// One call as it is asked about, and, on a permission request, as PreToolUse asked about it.
+/// One call as it is asked about, and as PreToolUse asks about it, on another event about a call.
 struct Call<'c> {
     now: Views<'c>,
     first: Option<Views<'c>>,
@@ -206,7 +206,7 @@ impl<'c> Call<'c> {
     fn views(&self, role: Role) -> &Views<'c> {
         match role {
             Role::Full => &self.now,
-            Role::VotesOfPreToolUse => self.first.as_ref().unwrap_or(&self.now),
+            Role::VotesOfPreToolUse | Role::PreToolUseWithoutCommands => self.first.as_ref().unwrap_or(&self.now),
         }
     }
 
@@ -222,8 +222,11 @@ impl<'c> Call<'c> {
         let judged = judge(role, self.seen_by(rule, role));
         let judged = or_in_files(rule, judged, in_files, |view| judge(role, view));
         let is_quiet = judged.as_ref().is_some_and(|judged| judged.outcome == Outcome::NoMatch);
-        if role == Role::Full && is_quiet && self.first.is_some() && (rule.votes_against() || rule.runs_against()) {
-            let role = Role::VotesOfPreToolUse;
+        let of_first = Role::of_pre_tool_use(self.event()).filter(|role| select::counts(rule, *role));
+        if role == Role::Full
+            && is_quiet
+            && let Some(role) = of_first
+        {
             let first = judge(role, self.seen_by(rule, role));
             return first.filter(|first| first.outcome != Outcome::NoMatch).or(judged);
         }
@@ -270,7 +273,8 @@ fn judge(
     }
     let mut judged = judge_conditions(rule, context, detail, answers);
     if selected == Selected::Unknown && judged.outcome != Outcome::NoMatch {
-        judged.outcome = Outcome::Unknown(Reason::nameless_agent());
+        let open = payload.leaves_open_who_acts();
+        judged.outcome = Outcome::Unknown(if open { Reason::open_agent() } else { Reason::nameless_agent() });
     }
     if judged.outcome == Outcome::Match {
         let unknown = || rewrite::unknown(rule, judged.matched.as_deref(), context);

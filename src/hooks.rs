@@ -162,7 +162,7 @@ pub fn answer(bytes: &[u8], registration: &Registration) -> Answer {
 fn judge(payload: Payload, damage: Option<&str>, registration: &Registration) -> Answer {
     let fuse = Fuse::of_process();
     if let Some(fuse) = fuse {
-        fuse.begin(payload.event);
+        fuse.begin(&payload);
     }
     let places = registration.places_of(&payload);
     let project = places.project.clone();
@@ -368,6 +368,12 @@ impl Inputs<'_> {
         }
         if let Some(damage) = self.damage {
             failures.unreadable(damage, verdict);
+        }
+        if !policy.is_some_and(Policy::guards_nothing) {
+            if self.damage.is_none() {
+                failures.nameless_tool(payload, verdict);
+            }
+            failures.unknown_event(payload, verdict);
         }
         // One without rules is not kept.
         if registration.requires_policy && policy.is_some_and(Policy::guards_nothing) {

@@ -4,6 +4,8 @@ mod claude_code;
 mod decode;
 mod fate;
 mod lenient;
+mod only_denied;
+mod other_agents;
 mod texts;
 mod wave;
 
@@ -17,7 +19,7 @@ pub use lenient::MAX_DEPTH;
 pub use lenient::{is_too_deep, parse_json};
 
 use crate::schema::{Capabilities, Capability, Event};
-use crate::types::Payload;
+use crate::types::{Origin, OtherAgent, Payload};
 use crate::verdict::Verdict;
 
 /// A coding agent.
@@ -66,7 +68,7 @@ pub enum Decoded {
         /// What was lost.
         damage: Option<String>,
     },
-    /// An event that this binary does not know: pass.
+    /// An event that this binary does not know and that announces no call: pass.
     UnknownEvent(String),
     /// Not even the event can be read, and why.
     Unreadable(String),
@@ -119,6 +121,11 @@ impl Host {
             Self::ClaudeCode if matches!(answer, Capability::Warn) && !claude_code::shows(event) => {
                 Some(Fate::ToldLater)
             }
+            Self::ClaudeCode
+                if event == Event::PreSkillShellCommand && matches!(answer, Capability::Ask | Capability::Rewrite) =>
+            {
+                Some(Fate::Denied(Audience::Agent))
+            }
             // The schema states what else this host does.
             Self::ClaudeCode => Some(Fate::Carried),
             Self::Wave => wave::answers(event).map(|takes| fate::fate(&takes, wave::reader(event), answer)),
@@ -152,6 +159,15 @@ impl Host {
             Self::ClaudeCode => Some(Audience::Agent),
             Self::Wave => wave::answers(event).map(|_| wave::reader(event)),
         }
+    }
+
+    /// Whether the user reads at once what an answer to a payload from there has for them.
+    #[must_use]
+    pub fn shows_to(self, payload: &Payload) -> bool {
+        let Origin { agent, event } = &payload.origin;
+        let reads_messages =
+            agent.map_or(event.is_none(), |agent| matches!(agent, OtherAgent::Codex | OtherAgent::Qwen));
+        self.shows(payload.event) && reads_messages && (self.shows_in_subagents() || !payload.is_by_subagent())
     }
 
     /// Tells whether the user reads at once what the events inside a subagent have for them.
@@ -227,10 +243,18 @@ pub fn transcript_problem(host: Host, payload: &Payload) -> Option<String> {
     }
 }
 
-/// Encodes a verdict into exactly what the event accepts.
+/// Encodes a verdict into exactly what the event of the registered host accepts.
+#[cfg(feature = "internals")]
 #[must_use]
 pub fn encode(host: Host, verdict: &Verdict) -> HostOutput {
+    encode_for(host, &Origin::default(), verdict)
+}
+
+/// Encodes a verdict into exactly what whoever sent the payload accepts.
+#[must_use]
+pub fn encode_for(host: Host, origin: &Origin, verdict: &Verdict) -> HostOutput {
     let mut output = match host {
+        Host::ClaudeCode if *origin != Origin::default() => other_agents::encode(origin, verdict),
         Host::ClaudeCode => claude_code::encode(verdict),
         Host::Wave => wave::encode(verdict).0,
     };

@@ -22,4 +22,4 @@ pub use review::{Finding, Problem, Review};
 #[cfg(any(test, feature = "internals"))]
 pub use settings_schema::{GOOD, ROWS, Row};
 pub use settings_schema::{Ignored, Violation, violations};
-pub use version::{BLOCKS_FAILURES, HAS_NEWER_EVENTS, Version};
+pub use version::{BLOCKS_FAILURES, HAS_NEWER_EVENTS};

@@ -60,11 +60,11 @@ pub mod payloads {
         ElicitationResultPayload, FileChangedPayload, HookPayload, InstructionsLoadedPayload, McpServer,
         MessageDisplayPayload, NotificationPayload, PermissionDeniedPayload, PermissionRequestPayload, PermissionRule,
         PermissionSuggestion, PostCompactPayload, PostModelSwitchPayload, PostToolBatchPayload,
-        PostToolUseFailurePayload, PostToolUsePayload, PreCompactPayload, PreModelSwitchPayload, PreToolUsePayload,
-        SessionCron, SessionEndPayload, SessionStartPayload, SetupPayload, StopFailurePayload, StopPayload,
-        SubagentStartPayload, SubagentStopPayload, TaskCompletedPayload, TaskCreatedPayload, TeammateIdlePayload,
-        ToolCall, UserPromptExpansionPayload, UserPromptSubmitPayload, WorktreeCreatePayload, WorktreeRemovePayload,
-        validate_base_payload, validate_subagent_start_payload,
+        PostToolUseFailurePayload, PostToolUsePayload, PreCompactPayload, PreModelSwitchPayload,
+        PreSkillShellCommandPayload, PreToolUsePayload, SessionCron, SessionEndPayload, SessionStartPayload,
+        SetupPayload, StopFailurePayload, StopPayload, SubagentStartPayload, SubagentStopPayload, TaskCompletedPayload,
+        TaskCreatedPayload, TeammateIdlePayload, ToolCall, UserPromptExpansionPayload, UserPromptSubmitPayload,
+        WorktreeCreatePayload, WorktreeRemovePayload, validate_base_payload, validate_subagent_start_payload,
     };
 }
 

@@ -17,12 +17,12 @@ pub use events::{
     ElicitationResultPayload, FileChangedPayload, HookPayload, InstructionsLoadedPayload, McpServer,
     MessageDisplayPayload, NotificationPayload, PermissionDeniedPayload, PermissionRequestPayload, PermissionRule,
     PermissionSuggestion, PostCompactPayload, PostModelSwitchPayload, PostToolBatchPayload, PostToolUseFailurePayload,
-    PostToolUsePayload, PreCompactPayload, PreModelSwitchPayload, PreToolUsePayload, SessionCron, SessionEndPayload,
-    SessionStartPayload, SetupPayload, StopFailurePayload, StopPayload, SubagentStartPayload, SubagentStopPayload,
-    TaskCompletedPayload, TaskCreatedPayload, TeammateIdlePayload, ToolCall, UserPromptExpansionPayload,
-    UserPromptSubmitPayload, WorktreeCreatePayload, WorktreeRemovePayload,
+    PostToolUsePayload, PreCompactPayload, PreModelSwitchPayload, PreSkillShellCommandPayload, PreToolUsePayload,
+    SessionCron, SessionEndPayload, SessionStartPayload, SetupPayload, StopFailurePayload, StopPayload,
+    SubagentStartPayload, SubagentStopPayload, TaskCompletedPayload, TaskCreatedPayload, TeammateIdlePayload, ToolCall,
+    UserPromptExpansionPayload, UserPromptSubmitPayload, WorktreeCreatePayload, WorktreeRemovePayload,
 };
-pub use payload::Payload;
+pub use payload::{Origin, OtherAgent, Payload};
 
 /// What every event carries.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

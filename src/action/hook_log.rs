@@ -63,7 +63,7 @@ mod tests {
     /// The line about an event behind its time.
     #[track_caller]
     fn line_about(event: Event, json: &Json) -> String {
-        let line = processing(&Payload { event, json: json.as_object().unwrap().clone() });
+        let line = processing(&Payload::new(event, json.as_object().unwrap().clone()));
         let (time, rest) = line.split_once(' ').unwrap();
         assert!(time.len() == 24 && time.ends_with('Z'), "{line}");
         rest.to_owned()

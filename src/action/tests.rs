@@ -48,7 +48,7 @@ impl Scene {
             std::fs::create_dir(directory.path().join(name)).unwrap();
         }
         let stdin = json.to_string().into_bytes();
-        let payload = Payload { event, json: json.as_object().unwrap().clone() };
+        let payload = Payload::new(event, json.as_object().unwrap().clone());
         Self { directory, payload, stdin, agent_name: None, deadline: None, channel: Channel::Bell }
     }
 

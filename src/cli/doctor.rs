@@ -1,5 +1,6 @@
 //! `rules doctor`: whether the hook guards here, and what is in its way.
 
+mod host_events;
 mod kept;
 mod trial;
 
@@ -16,10 +17,11 @@ use crate::config::LayerKind;
 use crate::diagnostic::Severity;
 use crate::hooks::places;
 use crate::host_settings::{
-    BLOCKS_FAILURES, Finding, HAS_NEWER_EVENTS, Handler, Problem, Registered, Settings, Version, events_for,
+    BLOCKS_FAILURES, Finding, HAS_NEWER_EVENTS, Handler, Problem, Registered, Settings, events_for,
 };
 use crate::policy::Policy;
 use crate::project::Places;
+use crate::schema::HostVersion;
 use crate::trust::look;
 
 /// Find out whether the hook guards here, and what is in its way
@@ -90,6 +92,8 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     let (policy, state) = look(&places);
     let version = machine::host_version();
     let mut checks = vec![binary(), host(version)];
+    checks.extend(host_events::of_version(version));
+    checks.extend(host_events::seen(&places));
     checks.extend(policy_of(&policy));
     checks.extend(registered(&policy, &settings, version));
     checks.extend(tried(&settings));
@@ -119,7 +123,7 @@ fn binary() -> Checked {
     }
 }
 
-fn host(version: Option<Version>) -> Checked {
+fn host(version: Option<HostVersion>) -> Checked {
     let Some(version) = version else {
         let message = "Claude Code is not on the PATH, so its version is not known";
         return Checked { severity: Some(Severity::Info), ..Checked::well("host", message) };
@@ -164,9 +168,9 @@ fn policy_of(policy: &Policy) -> Vec<Checked> {
     checks
 }
 
-fn registered(policy: &Policy, settings: &[Settings], version: Option<Version>) -> Vec<Checked> {
-    let is_older = version.is_some_and(|version| version < HAS_NEWER_EVENTS);
-    let events = events_for(policy, is_older.then_some(false));
+fn registered(policy: &Policy, settings: &[Settings], version: Option<HostVersion>) -> Vec<Checked> {
+    let mut events = events_for(policy, version.filter(|version| *version < HAS_NEWER_EVENTS));
+    events.retain(|event, _| !host_events::lacks(version, *event));
     let review = registration::review(settings, &events, version);
     let mut checks = Vec::new();
     if !review.is_registered() {

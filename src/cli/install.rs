@@ -20,10 +20,10 @@ use crate::files::reason;
 use crate::host::Host;
 use crate::host_settings::{
     AUDIT, BLOCKS_FAILURES, Changes, Document, HAS_NEWER_EVENTS, Mistake, NEWER, PASSED, Scope, Settings, Unreadable,
-    Version, Wanted, audit, events_for, events_of, install, installed_id, installed_options, is_installed, uninstall,
+    Wanted, audit, events_for, events_of, install, installed_id, installed_options, is_installed, uninstall,
 };
 use crate::policy::Policy;
-use crate::schema::Event;
+use crate::schema::{Event, HostVersion};
 use crate::wrap::wrapped;
 
 /// Register the hook in the settings of a host
@@ -240,7 +240,7 @@ fn installed(args: &Wish, printer: &mut Printer) -> Result<Outcome, String> {
         return Err("there is no policy here, so every call would be asked about; run `rules init` first".to_owned());
     }
     let version = machine::host_version();
-    let mut events = events_for(&policy, has_newer_events(args, version));
+    let mut events = events_for(&policy, known_version(args, version));
     // What was chosen before stays chosen.
     let is_audited = settings.as_ref().is_some_and(|settings| AUDIT.iter().all(|event| settings.has_own(*event)));
     if args.audit || is_audited {
@@ -414,11 +414,11 @@ fn at(path: &Path, mistake: &Mistake) -> String {
     format!("{}:{}:{}: {}", shown(path), mistake.line, mistake.column, mistake.message)
 }
 
-/// Tells whether the hosts that read a registration have the newer events. Others may work on the project, with another
-/// version.
-fn has_newer_events(args: &Wish, version: Option<Version>) -> Option<bool> {
-    let has = version? >= HAS_NEWER_EVENTS;
-    (!has || args.scope != Scope::Project && !args.any_version).then_some(has)
+/// Returns the version of the hosts that read a registration, if it is known: others may work on the project, with a
+/// newer or an older one. An old one here is reason enough to leave out what it does not have.
+fn known_version(args: &Wish, version: Option<HostVersion>) -> Option<HostVersion> {
+    let is_alone = args.scope != Scope::Project && !args.any_version;
+    version.filter(|version| is_alone || *version < HAS_NEWER_EVENTS)
 }
 
 /// Tells whether a rule of the user's or the administrator's own names WorktreeCreate.

@@ -258,7 +258,7 @@ fn applies(rule: &Rule, args: &Args) -> bool {
     events.iter().filter(|event| event.spec().subject == Subject::Tool).any(|event| {
         let mut json = Map::new();
         json.insert("tool_name".to_owned(), Json::from(tool.as_str()));
-        head.select(&Payload { event: *event, json }, || Some(tool)) == Selected::Yes
+        head.select(&Payload::new(*event, json), || Some(tool)) == Selected::Yes
     })
 }
 

@@ -8,11 +8,9 @@ use super::{Meant, event, hook};
 use crate::escape::line;
 use crate::facts::account_home;
 use crate::hooks::settings_of_environment;
-use crate::host_settings::{
-    Events, Form, Handler, Registered, Review, Scope, Settings, SettingsPlaces, Version, other_agents,
-};
+use crate::host_settings::{Events, Form, Handler, Registered, Review, Scope, Settings, SettingsPlaces, other_agents};
 use crate::project::is_there;
-use crate::schema::Event;
+use crate::schema::{Event, HostVersion};
 
 /// Returns the settings files of the host that there are.
 pub(super) fn settings(user: Option<&Path>) -> Vec<Settings> {
@@ -46,7 +44,7 @@ pub(super) fn present() -> Option<Present> {
 }
 
 /// Reviews settings as the hook itself would take its arguments, and a version of the host the files.
-pub(super) fn review<'r>(settings: &'r [Settings], events: &'r Events, version: Option<Version>) -> Review<'r> {
+pub(super) fn review<'r>(settings: &'r [Settings], events: &'r Events, version: Option<HostVersion>) -> Review<'r> {
     Review { settings, events, arguments: &mistake_in, exists: &is_there, version }
 }
 

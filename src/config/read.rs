@@ -33,6 +33,11 @@ pub fn parse(source: &SourceFile, layer: LayerKind) -> (Settings, Vec<Diagnostic
     }
     reader.top(document.get_ref());
     reader.settings.notifications.is_broken |= !is_whole;
+    // What else the file would say is not known, so it does not let calls go ahead.
+    if !is_whole && reader.settings.on_error == Some(OnError::Allow) {
+        reader.settings.on_error = None;
+        reader.settings.fails_open = None;
+    }
     (reader.settings, reader.diagnostics)
 }
 

@@ -66,6 +66,9 @@ impl Context<'_> {
         if payload.event == Event::SubagentStop {
             return self.agent_type().map_err(Reason::transcript)?.ok_or_else(Reason::nameless_stop);
         }
+        if payload.leaves_open_who_acts() {
+            return Err(Reason::open_agent());
+        }
         match (payload.is_by_subagent(), payload.agent_type()) {
             (false, _) => Ok("main"),
             (true, Some(agent)) => Ok(agent),

@@ -16,6 +16,9 @@ impl Call for Context<'_> {
     }
 
     fn agent(&self, see: &mut dyn FnMut(&str)) -> Coverage {
+        if self.payload.leaves_open_who_acts() {
+            return Coverage::NotAll;
+        }
         let main = !self.payload.is_by_subagent();
         if main {
             see("main");

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::Value as Json;
 
-use super::derived::texts_in;
+use super::derived::{is_url as is_url_member, texts_in};
 use super::shell::STEP;
 use super::{Context, Reason, ShellText};
 use crate::domain::{Endpoint, of_host, of_remote, of_socket, of_url};
@@ -48,6 +48,8 @@ impl Context<'_> {
             return contacts;
         }
         contacts.unknown = self.has_unreadable_command().then(Reason::unreadable_command);
+        let missing = self.missing_member(is_url_member).map(Reason::missing_member);
+        contacts.unknown = contacts.unknown.take().or(missing);
         contacts.hosts.extend(self.contacts_of_tool().into_iter().map(Cow::Owned));
         if let Some(shell) = self.shell_text() {
             self.contacts_of(shell, None, &mut contacts);
@@ -92,8 +94,11 @@ impl Context<'_> {
             Some(tool) if tool.searches => {
                 vec![contact(Err(Unknown::new(Cause::Peer, name).into()))]
             }
-            Some(tool) if tool.url.is_some() => self.urls().into_iter().filter_map(by_url).collect(),
-            Some(_) => Vec::new(),
+            Some(tool) => {
+                let urls = tool.url.map(|_| self.urls()).unwrap_or_default();
+                let unknown = self.unknown_members().map(|members| self.contacts_of_unlisted(&Json::Object(members)));
+                urls.into_iter().filter_map(by_url).chain(unknown.into_iter().flatten()).collect()
+            }
             None => self.contacts_of_unlisted(input),
         }
     }

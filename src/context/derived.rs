@@ -10,8 +10,9 @@ use super::likely::same_name;
 use super::{Context, Form, Reason, Scalar, Values};
 use crate::domain::{domain, percent_decoded};
 use crate::ruleset::{Derived, Source};
-use crate::schema::{WRITTEN_TEXTS, tool};
+use crate::schema::{ToolSpec, WRITTEN_TEXTS, tool};
 use crate::tool_records::Usage;
+use hookrules_shell::{Cause, Unknown, Word};
 
 /// Members of an MCP tool's input that name files, each in any spelling: `filePath`, `file_path`.
 pub(super) const PATH_MEMBERS: &[&str] = &[
@@ -127,6 +128,7 @@ impl Context<'_> {
         Ok(match derived {
             Derived::Event => text(Some(payload.event.name())),
             Derived::Host => text(Some(self.host)),
+            Derived::AgentType if payload.leaves_open_who_acts() => return Err(Reason::open_agent()),
             Derived::AgentType => text(self.agent_type().map_err(Reason::transcript)?),
             Derived::ToolName => text(self.tool_name),
             Derived::Agent => text(Some(self.agent()?)),
@@ -138,7 +140,25 @@ impl Context<'_> {
                 let Files { names, count, bytes } = self.files();
                 self.charge_each(FILE, *count)?;
                 self.look_at(*bytes, TIMES)?;
-                names.iter().map(|file| Scalar::path(&self.absolute(file, form))).collect()
+                let unknown = self.unknown_files(|_| true);
+                if names.is_empty()
+                    && let Some(reason) = unknown
+                {
+                    return Err(reason);
+                }
+                let named = names.iter().map(|file| Scalar::path(&self.absolute(file, form)));
+                let others = unknown.map(|_| Scalar::Partly(Word::several(Unknown::new(Cause::Picked, "path"))));
+                named.chain(others).collect()
+            }
+            Derived::Content if self.missing_member(|_, name| is_written_text(name)).is_some() => {
+                let missing = self.missing_member(|_, name| is_written_text(name)).unwrap_or_default();
+                return Err(Reason::missing_member(missing));
+            }
+            Derived::Command if self.missing_member(is_command).is_some() => {
+                return Err(Reason::missing_member(self.missing_member(is_command).unwrap_or_default()));
+            }
+            Derived::Url | Derived::Domain if self.missing_member(is_url).is_some() => {
+                return Err(Reason::missing_member(self.missing_member(is_url).unwrap_or_default()));
             }
             Derived::Content => self.contents().into_iter().map(|text| Scalar::Text(text.into())).collect(),
             Derived::Command => self.commands().into_iter().map(|text| Scalar::Text(text.into())).collect(),
@@ -164,7 +184,8 @@ impl Context<'_> {
         match self.tool_name.and_then(tool) {
             Some(tool) => {
                 let members = tool.files.iter().filter(|file| !file.glob).map(|file| file.member);
-                members.flat_map(|member| files_in(input, member)).collect()
+                let named = members.flat_map(|member| files_in(input, member));
+                named.chain(self.files_of_unknown_members()).collect()
             }
             None => {
                 let mut named: Vec<_> = self.files_by_shape().iter().map(|file| Cow::Borrowed(file.as_str())).collect();
@@ -228,6 +249,21 @@ impl Context<'_> {
         }
         texts
     }
+}
+
+/// Whether a member holds text that is written.
+fn is_written_text(member: &str) -> bool {
+    WRITTEN_TEXTS.contains(&member) || member == "edits"
+}
+
+/// Whether a member of a tool's input is its shell command.
+fn is_command(spec: &ToolSpec, member: &str) -> bool {
+    spec.command == Some(member)
+}
+
+/// Whether a member of a tool's input is its URL.
+pub(super) fn is_url(spec: &ToolSpec, member: &str) -> bool {
+    spec.url == Some(member)
 }
 
 /// Collects the texts in a value where one text belongs: itself, those of a list, the `text` of a content block,

@@ -60,6 +60,10 @@ enum Kind {
     Lacking,
     /// The host that a URL names cannot be told.
     Host(&'static str),
+    /// A required member of a built-in tool's input is missing, and another one may hold its value.
+    MissingMember,
+    /// A skill's command runs, and nothing says for whom.
+    OpenAgent,
     /// A subagent without a type acts.
     NamelessAgent,
     /// A subagent without a type has stopped.
@@ -139,6 +143,8 @@ impl Kind {
             Self::UnreadableCommand => "the command is not a plain text",
             Self::NeedsCommand => "only a command can judge the rewritten call",
             Self::Lacking => "a permission request does not repeat it",
+            Self::MissingMember => "the call lacks a member that its tool requires",
+            Self::OpenAgent => "the host does not say for whom the skill's command runs",
             Self::NamelessAgent => "the host does not say which type the acting subagent has",
             Self::NamelessStop => "neither the host nor the transcript says which type the stopped subagent has",
             Self::Homeless(directory) => return format!("`{directory}` is not known here").into(),
@@ -343,6 +349,18 @@ impl Reason {
     #[must_use]
     pub fn nameless_agent() -> Self {
         Self::of(Kind::NamelessAgent).about("agent_type")
+    }
+
+    /// A built-in tool's input lacks a required member, and has members that the schema does not know.
+    #[must_use]
+    pub fn missing_member(name: &str) -> Self {
+        Self::of(Kind::MissingMember).about(name)
+    }
+
+    /// Nothing says for whom a skill's command runs.
+    #[must_use]
+    pub fn open_agent() -> Self {
+        Self::of(Kind::OpenAgent).about("invoked_by")
     }
 
     /// Nothing says who has stopped.

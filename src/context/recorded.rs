@@ -119,8 +119,11 @@ impl<'a> Context<'a> {
     #[must_use]
     pub fn likely_command(&self) -> Option<Cow<'a, str>> {
         let name = self.tool_name?;
-        if tool(name).is_some() || !self.stated.is_empty() {
+        if !self.stated.is_empty() {
             return None;
+        }
+        if tool(name).is_some() {
+            return self.command_of_unknown_members();
         }
         let members = self.tool_input?.as_object()?;
         let is_known = |member: &str| self.is_recorded(member);

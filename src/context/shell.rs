@@ -175,7 +175,7 @@ mod tests {
 
     fn payload(json: Json) -> Payload {
         let Json::Object(json) = json else { panic!("an object") };
-        Payload { event: Event::PermissionRequest, json }
+        Payload::new(Event::PermissionRequest, json)
     }
 
     #[test]

@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 
 use super::charge::Kept;
 use super::{Context, Form, Reason};
+use crate::schema::FileInput;
 use crate::syntax::ast::FileVerb;
 use hookrules_shell::path::Shape;
 use hookrules_shell::{CommandId, Filter};
@@ -135,6 +136,12 @@ impl Context<'_> {
             return Touches { unknown: Some(Reason::too_many_paths()), ..Touches::default() };
         }
         let unknown = self.has_unreadable_command().then(Reason::unreadable_command);
+        let is_meant = |file: &FileInput| match verb {
+            FileVerb::Reads => file.reads,
+            FileVerb::Writes => file.writes,
+            FileVerb::Deletes | FileVerb::Sends => false,
+        };
+        let unknown = unknown.or_else(|| self.unknown_files(is_meant));
         let mut touches = Touches { unknown, ..Touches::default() };
         touches.files.extend(self.of_tool(verb, form).iter().map(Cow::Borrowed));
         if let Some(shell) = self.shell_text() {

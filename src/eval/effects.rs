@@ -58,7 +58,7 @@ impl<'r> Plan<'r> {
     pub(super) fn add(&mut self, rule: &'r Rule, role: Role, judged: &Judged, context: &Context<'_>) {
         let votes = self.votes_of(rule, role, judged, context);
         if rule.traits.mode == Mode::Observe {
-            if votes.0.is_empty() && judged.outcome == Outcome::Match && role == Role::Full {
+            if votes.0.is_empty() && judged.outcome == Outcome::Match && role != Role::VotesOfPreToolUse {
                 self.observed_effects.push(rule.shown.clone());
             }
             self.observed.extend(votes.0);
@@ -67,13 +67,14 @@ impl<'r> Plan<'r> {
         self.verdict.votes.extend(votes.0);
         self.verdict.warnings.extend(votes.1);
         self.redactor.add(rule, judged);
-        if judged.outcome == Outcome::Match && role == Role::Full {
-            self.add_effects(rule, judged, context);
-            if rule.effects.iter().any(|effect| matches!(effect, Effect::Run(_))) {
-                self.running.push((rule, judged.matched.clone()));
-            }
-            self.rewriter.add(rule, judged);
+        if judged.outcome != Outcome::Match || role == Role::VotesOfPreToolUse {
+            return;
         }
+        self.add_effects(rule, judged, context);
+        if role == Role::Full && rule.effects.iter().any(|effect| matches!(effect, Effect::Run(_))) {
+            self.running.push((rule, judged.matched.clone()));
+        }
+        self.rewriter.add(rule, judged);
     }
 
     /// Adds what a deciding rule votes on the result of the rewrites (law 8).
@@ -163,7 +164,7 @@ impl<'r> Plan<'r> {
         match &judged.outcome {
             Outcome::NoMatch => (Vec::new(), Vec::new()),
             Outcome::Match if role == Role::Full => (matched_votes(rule, event, judged, context), Vec::new()),
-            Outcome::Match => (earlier_votes(rule, judged, context), Vec::new()),
+            Outcome::Match => (votes_of_pre_tool_use(rule, judged, context), Vec::new()),
             Outcome::Unknown(reason) => unknown_votes(rule, role, event, reason, context),
         }
     }
@@ -211,12 +212,12 @@ fn matched_votes(rule: &Rule, event: Event, judged: &Judged, context: &Context<'
     cast.map(vote).collect()
 }
 
-/// What a rule of PreToolUse votes on the permission request of the same call. One that only commands can
-/// vote for is not run again; that it matches is enough for the host's own dialog to come.
-fn earlier_votes(rule: &Rule, judged: &Judged, context: &Context<'_>) -> Vec<Vote> {
+/// What a rule of PreToolUse votes on another event about a call. Its commands do not start: a match of a rule that
+/// only they could vote for is an ask.
+fn votes_of_pre_tool_use(rule: &Rule, judged: &Judged, context: &Context<'_>) -> Vec<Vote> {
     let mut cast = matched_votes(rule, Event::PreToolUse, judged, context);
     cast.retain(|vote| vote.decision > Decision::Allow);
-    if cast.is_empty() {
+    if cast.is_empty() && rule.runs_against() {
         let message = format!("`{}` checks this call with a command", rule.shown);
         cast.push(Vote::of_rule(&rule.shown, Decision::Ask, message));
     }

@@ -11,7 +11,7 @@ type Candidate<'r> = (usize, &'r Rule, Role);
 /// Returns the rules that an event can concern, in evaluation order.
 ///
 /// A permission request is the same call asked again: the rules of PreToolUse that can stop it count too,
-/// for their votes only (law 2). One of both events counts as what its head selects here, in full if it can.
+/// for their votes only (law 2). A skill's command raises no PreToolUse: all counts but their commands. One of both events counts as what its head selects here, in full if it can.
 pub(super) fn candidates<'r, R: Rules>(
     rules: &'r R,
     call: &Call<'_>,
@@ -34,8 +34,8 @@ pub(super) fn candidates<'r, R: Rules>(
         Ok(())
     };
     ask(event, Role::Full)?;
-    if event == Event::PermissionRequest {
-        ask(Event::PreToolUse, Role::VotesOfPreToolUse)?;
+    if let Some(role) = Role::of_pre_tool_use(event) {
+        ask(Event::PreToolUse, role)?;
     }
     let mut all = Vec::with_capacity(ids.len());
     for id in ids {
@@ -50,12 +50,18 @@ fn in_role<'r>(id: u32, rule: &'r Rule, call: &Call<'_>) -> Option<Candidate<'r>
     let is_first_asked = call.first.is_some();
     let role = if !is_first_asked || select(rule, call.now.whole()) != Selected::No {
         Role::Full
-    } else if rule.votes_against() || rule.runs_against() {
-        Role::VotesOfPreToolUse
     } else {
-        return None;
+        Role::of_pre_tool_use(call.event()).filter(|role| counts(rule, *role))?
     };
     Some((usize::try_from(id).ok()?, rule, role))
+}
+
+/// Whether a rule of PreToolUse has anything that counts in a role.
+pub(super) fn counts(rule: &Rule, role: Role) -> bool {
+    match role {
+        Role::Full | Role::PreToolUseWithoutCommands => true,
+        Role::VotesOfPreToolUse => rule.votes_against() || rule.runs_against(),
+    }
 }
 
 pub(super) fn select(rule: &Rule, context: &Context<'_>) -> Selected {
@@ -72,7 +78,7 @@ pub(super) fn filled(
 ) -> Vec<Judged> {
     let event = call.event();
     let mut all: Vec<(u32, &Rule)> = rules.on(event).collect();
-    if event == Event::PermissionRequest {
+    if Role::of_pre_tool_use(event).is_some() {
         all.extend(rules.on(Event::PreToolUse));
         all.sort_by_key(|(id, _)| *id);
         all.dedup_by_key(|(id, _)| *id);

@@ -1,6 +1,7 @@
 //! What was looked at, and with which result: the raw material of `explain`, `eval` and the log.
 
 use crate::context::Reason;
+use crate::schema::Event;
 use crate::span::Span;
 
 use super::Truth;
@@ -22,6 +23,19 @@ pub enum Role {
     Full,
     /// Its votes, because a permission request is the same call asked again.
     VotesOfPreToolUse,
+    /// All of a rule of PreToolUse but its commands: a skill's command runs now, and raises no PreToolUse.
+    PreToolUseWithoutCommands,
+}
+
+impl Role {
+    /// Returns what counts of the rules of PreToolUse on another event about a call.
+    pub(super) fn of_pre_tool_use(event: Event) -> Option<Self> {
+        match event {
+            Event::PermissionRequest => Some(Self::VotesOfPreToolUse),
+            Event::PreSkillShellCommand => Some(Self::PreToolUseWithoutCommands),
+            _ => None,
+        }
+    }
 }
 
 /// One rule's judgement.

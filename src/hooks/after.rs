@@ -102,7 +102,7 @@ impl FollowUp {
         observed.extend(self.observed_effects.iter().map(|rule| passes(rule)));
         let entry = Entry {
             host: self.host.name().to_owned(),
-            event: self.payload.event.name().to_owned(),
+            event: self.payload.event_name().to_owned(),
             project: project.map(|project| project.to_string_lossy().into_owned()),
             decision: decision.word().to_owned(),
             ask,
@@ -140,7 +140,7 @@ impl FollowUp {
         let mut rules = votes(&self.verdict.votes);
         for judged in &self.judged {
             let name = &judged.shown;
-            let acts = judged.outcome == Outcome::Match && judged.role == Role::Full;
+            let acts = judged.outcome == Outcome::Match && judged.role != Role::VotesOfPreToolUse;
             let is_observed =
                 || self.observed_effects.contains(name) || self.observed.iter().any(|vote| vote.by.is_rule(name));
             // What another registration has done is in its line.

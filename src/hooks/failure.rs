@@ -10,11 +10,14 @@ use crate::host::{Decoded, Host, HostOutput, decode};
 use crate::policy::Policy;
 use crate::project::{self, Trust};
 use crate::schema::Event;
-use crate::types::Payload;
+use crate::types::{Origin, Payload};
 use crate::verdict::{Decision, Note, Verdict, Vote};
 
 use super::fuse::OUT_OF_TIME;
 use super::{Registration, waiting};
+
+/// Characters of an event's name that a message shows.
+const LONGEST_NAME: usize = 100;
 
 /// Characters of a path that a message shows.
 const LONGEST_PATH: usize = 300;
@@ -115,6 +118,34 @@ impl<'p> FailurePolicy<'p> {
         verdict.warnings.push(Note::of_program(message));
     }
 
+    /// Refuses a call that does not name its tool: no rule on a tool would see it, and no host sends one.
+    pub fn nameless_tool(&mut self, payload: &Payload, verdict: &mut Verdict) {
+        let decision = match payload.event {
+            Event::PreToolUse | Event::PreSkillShellCommand => Decision::Deny,
+            Event::PermissionRequest => Decision::Ask,
+            _ => return,
+        };
+        if payload.tool_name().is_none() {
+            let message = "This call does not name its tool (`tool_name`), so it cannot be judged.";
+            self.problems.push(message.to_owned());
+            verdict.votes.push(Vote::of_program(decision, message));
+        }
+    }
+
+    /// Tells of a call that the host announced by an event which this version does not know.
+    pub fn unknown_event(&mut self, payload: &Payload, verdict: &mut Verdict) {
+        let Origin { agent: None, event: Some(event) } = &payload.origin else { return };
+        let event = line(event, LONGEST_NAME);
+        let message = format!(
+            "The host announced a call by `{event}`, an event that this version of rules does not know. It was judged \
+             like PreToolUse; a newer version of rules may know it."
+        );
+        self.problems.push(message.clone());
+        if first_time(self.state, self.session, &format!("unknown {event}")) {
+            verdict.warnings.push(Note::of_program(message));
+        }
+    }
+
     /// Tells of a stopped subagent whose name the transcript does not give; it stops under `unknown`, and no vote
     /// follows.
     pub fn nameless(&mut self, reason: &str, verdict: &mut Verdict) {
@@ -142,8 +173,8 @@ pub(super) fn apply(on_error: OnError, message: &str, verdict: &mut Verdict) -> 
     let decision = match (verdict.event, on_error) {
         // No allow is given there, whoever gave it: the host's own dialog comes.
         (Event::PermissionRequest, _) => Decision::Ask,
-        (Event::PreToolUse | Event::PreModelSwitch, OnError::Ask) => Decision::Ask,
-        (Event::PreToolUse | Event::PreModelSwitch, OnError::Deny) => Decision::Deny,
+        (Event::PreToolUse | Event::PreSkillShellCommand | Event::PreModelSwitch, OnError::Ask) => Decision::Ask,
+        (Event::PreToolUse | Event::PreSkillShellCommand | Event::PreModelSwitch, OnError::Deny) => Decision::Deny,
         _ => return false,
     };
     verdict.votes.push(Vote::of_program(decision, message));

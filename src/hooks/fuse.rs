@@ -11,8 +11,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::config::OnError;
-use crate::host::{DEFAULT_WAIT, Decoded, Host, HostOutput, decode, encode};
+use crate::host::{DEFAULT_WAIT, Decoded, Host, HostOutput, decode, encode_for};
 use crate::schema::Event;
+use crate::types::{Origin, Payload};
 use crate::verdict::{Decision, Note, Verdict, Vote};
 
 use super::failure::apply;
@@ -56,6 +57,8 @@ struct State {
     is_written: bool,
     /// What is known so far.
     verdict: Option<Verdict>,
+    /// Who reads the answer.
+    origin: Origin,
     on_error: OnError,
 }
 
@@ -124,8 +127,11 @@ impl Fuse {
 
     /// Begins with an event. Where the registration states a time, it is watched from here on; else once it takes
     /// unusually much, because beginning to watch costs an ordinary hook more than it is worth.
-    pub(super) fn begin(&self, event: Event) {
-        self.state().verdict = Some(Verdict::pass(event));
+    pub(super) fn begin(&self, payload: &Payload) {
+        let mut state = self.state();
+        state.verdict = Some(Verdict::pass(payload.event));
+        state.origin = payload.origin.clone();
+        drop(state);
         if self.timeout.is_some() {
             self.watch();
         }
@@ -201,7 +207,7 @@ impl Shared {
                 if !apply(state.on_error, OUT_OF_TIME, &mut verdict) {
                     verdict.warnings.push(Note::of_program(OUT_OF_TIME));
                 }
-                encode(self.host, &verdict)
+                encode_for(self.host, &state.origin, &verdict)
             }
             (None, None) => HostOutput { stderr: format!("rules: {OUT_OF_TIME}\n"), exit: 2, ..HostOutput::default() },
         };
@@ -223,6 +229,10 @@ mod tests {
 
     fn end(output: &HostOutput) {
         SAID.with_borrow_mut(|said| said.push(output.clone()));
+    }
+
+    fn payload(event: Event) -> Payload {
+        Payload::new(event, serde_json::Map::new())
     }
 
     fn vote(decision: Decision) -> Vote {
@@ -249,7 +259,7 @@ mod tests {
             (Some(Decision::Allow), OnError::Ask, "ask", 0),
         ] {
             let output = burnt(|fuse| {
-                fuse.begin(Event::PreToolUse);
+                fuse.begin(&payload(Event::PreToolUse));
                 fuse.fails_by(on_error);
                 fuse.votes(&known.map(vote).into_iter().collect::<Vec<_>>());
             });
@@ -258,14 +268,14 @@ mod tests {
             let all_accesses_known = known == Some(Decision::Deny) || known == Some(Decision::Ask);
             assert_eq!(output.stdout.contains("Decided before."), all_accesses_known, "{output:?}");
         }
-        let output = burnt(|fuse| fuse.begin(Event::Stop));
+        let output = burnt(|fuse| fuse.begin(&payload(Event::Stop)));
         assert!(output.stdout.contains(OUT_OF_TIME) && output.exit == 0, "{output:?}");
     }
 
     #[test]
     fn an_allow_is_not_given_when_time_runs_out() {
         let output = burnt(|fuse| {
-            fuse.begin(Event::PreToolUse);
+            fuse.begin(&payload(Event::PreToolUse));
             fuse.fails_by(OnError::Allow);
             fuse.votes(&[vote(Decision::Allow)]);
         });

@@ -69,7 +69,9 @@ impl Guard<'_> {
         // Where no policy guards anything, there is nothing to protect.
         let guards_something = !self.policy.is_some_and(Policy::guards_nothing);
         match self.payload.event {
-            Event::PreToolUse | Event::PermissionRequest if verdict.decision() < Decision::Deny => {
+            Event::PreToolUse | Event::PermissionRequest | Event::PreSkillShellCommand
+                if verdict.decision() < Decision::Deny =>
+            {
                 self.call(guards_something, verdict);
             }
             Event::ConfigChange if guards_something => settings::check(self, verdict),

@@ -53,6 +53,7 @@ handlers! {
     handle_post_model_switch PostModelSwitch,
     handle_permission_request PermissionRequest,
     handle_permission_denied PermissionDenied,
+    handle_pre_skill_shell_command PreSkillShellCommand,
     handle_setup Setup,
     handle_teammate_idle TeammateIdle,
     handle_task_created TaskCreated,

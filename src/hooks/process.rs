@@ -16,6 +16,7 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use super::{Fuse, Registration, places};
 use crate::facts::account_home;
 use crate::host::Host;
+use crate::schema::HostVersion;
 use crate::{action, files};
 
 /// The most bytes of a payload, far above any that a host sends.
@@ -106,8 +107,19 @@ impl Input {
 const BEGINNING: usize = 64 << 10;
 
 /// Waits for more of a payload; `false` when the time of its event, as what was read so far names it, has run out.
+///
+/// The time counts from the start of the process, however often a byte arrives meanwhile.
 fn is_ready(input: &impl AsFd, fuse: &Fuse, begun: &[u8]) -> bool {
+    let left = || fuse.left(fuse.event_in(begun.get(..BEGINNING).unwrap_or(begun)));
     let mut wait = PollTimeout::from(SHORT);
+    // What arrives at once is not asked about the time: that takes a look at all of it.
+    if fuse.elapsed() > Duration::from_millis(SHORT.into()) {
+        let left = left();
+        if left.is_zero() {
+            return false;
+        }
+        wait = PollTimeout::try_from(left.min(Duration::from_secs(1))).unwrap_or(SHORT.into());
+    }
     loop {
         match poll(&mut [PollFd::new(input.as_fd(), PollFlags::POLLIN)], wait) {
             Ok(0) => {}
@@ -115,7 +127,7 @@ fn is_ready(input: &impl AsFd, fuse: &Fuse, begun: &[u8]) -> bool {
             // What cannot be waited for is read.
             Ok(_) | Err(_) => return true,
         }
-        let left = fuse.left(fuse.event_in(begun.get(..BEGINNING).unwrap_or(begun)));
+        let left = left();
         if left.is_zero() {
             return false;
         }
@@ -175,6 +187,18 @@ pub fn settings_of_environment() -> Option<PathBuf> {
     directory_of_host().or_else(|| named().or_else(account_home).map(|home| home.join(".claude")))
 }
 
+/// Returns the version of Claude Code that started this process, which it leaves in the environment of hooks.
+pub(super) fn host_version_of_environment() -> Option<HostVersion> {
+    version_in(std::env::var_os("AI_AGENT")?.to_str()?)
+}
+
+/// Reads `claude-code_2.1.330_harness`.
+fn version_in(agent: &str) -> Option<HostVersion> {
+    let version = agent.strip_prefix("claude-code_")?.split('_').next()?;
+    let mut numbers = version.split(['.', '-']).map(|number| number.parse().ok());
+    Some((numbers.next()??, numbers.next()??, numbers.next()??))
+}
+
 /// Returns the directory that this process works in; nothing where it is gone.
 #[must_use]
 pub fn own_directory() -> Option<PathBuf> {
@@ -190,6 +214,16 @@ pub fn host_of_environment() -> Option<Host> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_host_leaves_its_version() {
+        for agent in ["claude-code_2.1.332_harness", "claude-code_2-1-332_agent", "claude-code_2.1.332"] {
+            assert_eq!(version_in(agent), Some((2, 1, 332)), "{agent}");
+        }
+        for agent in ["", "claude-code", "claude-code_x_harness", "codex_2.1.332"] {
+            assert_eq!(version_in(agent), None, "{agent}");
+        }
+    }
 
     #[test]
     fn a_payload_over_the_limit_is_cut_and_told() {

@@ -9,7 +9,7 @@ use crate::project::{Places, is_there};
 use crate::schema::Event;
 use crate::verdict::{Note, Verdict};
 
-use super::process::settings_of_environment;
+use super::process::{host_version_of_environment, settings_of_environment};
 
 /// How many problems are told one by one.
 const TOLD: usize = 3;
@@ -21,7 +21,10 @@ pub(super) fn check(host: Host, policy: &Policy, places: &Places, verdict: &mut 
         return;
     }
     let settings = SettingsPlaces::new(settings_of_environment(), places.project.clone()).read();
-    let events = events_of(policy);
+    let mut events = events_of(policy);
+    // A host that does not say that it has the event may be older.
+    let has_skills = host_version_of_environment() >= Event::PreSkillShellCommand.since();
+    events.retain(|event, _| has_skills || *event != Event::PreSkillShellCommand);
     // The arguments of this process were read already.
     let review =
         Review { settings: &settings, events: &events, arguments: &|_| None, exists: &is_there, version: None };

@@ -143,12 +143,12 @@ fn read(event: Event, bytes: &[u8], host: Host) -> Result<Payload> {
         HookError::Json(if error.is_data() { "not a JSON object".to_owned() } else { error.to_string() })
     })?;
     let payload = match host::decode(host, bytes) {
-        Decoded::Event { payload, damage: None } if payload.event == event => payload,
+        Decoded::Event { payload, damage: None } if payload.event == event && payload.origin.event.is_none() => payload,
         Decoded::Event { damage: Some(reason), .. } | Decoded::Unreadable(reason) => {
             return Err(HookError::Unreadable(reason));
         }
         Decoded::Event { payload, .. } => {
-            return Err(HookError::OtherEvent { expected: event, found: payload.event.name().to_owned() });
+            return Err(HookError::OtherEvent { expected: event, found: payload.event_name().to_owned() });
         }
         Decoded::UnknownEvent(found) => return Err(HookError::OtherEvent { expected: event, found }),
     };

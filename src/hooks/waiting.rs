@@ -20,9 +20,9 @@ pub(super) fn encode(host: Host, payload: &Payload, state: Option<&Path>, verdic
     } else if host.shows(event) {
         waiting.extend(unseen(verdict));
     }
-    let mut output = host::encode(host, verdict);
+    let mut output = host::encode_for(host, &payload.origin, verdict);
     waiting.extend(output.held.take());
-    let mut texts: Vec<String> = waiting.into_iter().map(|text| format!("{}: {text}", event.name())).collect();
+    let mut texts: Vec<String> = waiting.into_iter().map(|text| format!("{}: {text}", payload.event_name())).collect();
     if event == Event::SessionEnd {
         // Nothing is shown after it.
         texts.splice(0..0, take_held(state, session));
@@ -39,12 +39,12 @@ pub(super) fn preview(host: Host, payload: &Payload, verdict: &Verdict) -> HostO
     if host.shows(payload.event) && !is_seen(host, payload) {
         let _held = unseen(&mut verdict);
     }
-    host::encode(host, &verdict)
+    host::encode_for(host, &payload.origin, &verdict)
 }
 
 /// Tells whether the user reads at once what this event has for them.
 fn is_seen(host: Host, payload: &Payload) -> bool {
-    host.shows(payload.event) && (host.shows_in_subagents() || !payload.is_by_subagent())
+    host.shows_to(payload)
 }
 
 /// Takes out of a verdict what is only for the user. A code 2 goes on to be one: it tells the agent.

@@ -1,4 +1,4 @@
-//! Claude Code, 2.1.197 to 2.1.330: what it writes to a hook, and what it reads from one.
+//! Claude Code, 2.1.197 to 2.1.332: what it writes to a hook, and what it reads from one.
 //!
 //! The schema uses this host's vocabulary, so that decoding translates almost nothing.
 
@@ -11,8 +11,8 @@ mod subagent_start;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value as Json};
 
-use super::Decoded;
 use super::decode::{self, fill, text};
+use super::{Decoded, other_agents};
 use crate::escape::quoted;
 use crate::schema::Event;
 use crate::types::Payload;
@@ -41,6 +41,7 @@ pub(super) const fn shows(event: Event) -> bool {
     matches!(
         event,
         Event::PreToolUse
+            | Event::PreSkillShellCommand
             | Event::PostToolUse
             | Event::PostToolUseFailure
             | Event::PostToolBatch
@@ -62,7 +63,7 @@ pub(super) fn is_prompt_of_user(payload: &Payload) -> bool {
 
 /// Reads a payload.
 pub(super) fn decode(bytes: &[u8]) -> Decoded {
-    decode::decode(bytes, translate)
+    decode::decode(bytes, translate, other_agents::sender)
 }
 
 fn translate(event: Event, json: &mut Map<String, Json>) {

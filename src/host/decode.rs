@@ -5,12 +5,31 @@
 
 use serde_json::{Map, Value as Json};
 
+use super::other_agents::{Announced, announced, translate_call};
 use super::{Decoded, lenient};
 use crate::schema::Event;
-use crate::types::Payload;
+use crate::types::{Origin, OtherAgent, Payload};
 
-/// Reads a payload; `translate` puts a host's own words into the schema's.
-pub(super) fn decode(bytes: &[u8], translate: fn(Event, &mut Map<String, Json>)) -> Decoded {
+/// The members that only the result of a call has.
+const RESULTS: &[&str] = &[
+    "tool_response",
+    "tool_output",
+    "tool_result",
+    "tool_error",
+    "response",
+    "result",
+    "output",
+    "error",
+    "duration_ms",
+];
+
+/// Reads a payload; `translate` puts a host's own words into the schema's, and `sender` says whether another agent sent
+/// it.
+pub(super) fn decode(
+    bytes: &[u8],
+    translate: fn(Event, &mut Map<String, Json>),
+    sender: fn(&Map<String, Json>) -> Option<OtherAgent>,
+) -> Decoded {
     let (mut json, damage) = match lenient::parse_json(bytes) {
         Ok(lenient) => (lenient.members, lenient.damage),
         Err(error) => return Decoded::Unreadable(format!("the payload cannot be read: {error}")),
@@ -19,17 +38,38 @@ pub(super) fn decode(bytes: &[u8], translate: fn(Event, &mut Map<String, Json>))
         let because = damage.as_ref().map(|damage| format!(" ({damage})")).unwrap_or_default();
         Decoded::Unreadable(format!("the payload does not name its event: `hook_event_name` {what}{because}"))
     };
-    let event = match json.get("hook_event_name") {
-        None | Some(Json::Null) => return unreadable("is missing"),
-        Some(Json::String(name)) if name.is_empty() => return unreadable("is empty"),
-        Some(Json::String(name)) => match Event::from_name(name) {
-            Some(event) => event,
+    let agent = sender(&json);
+    let (event, name) = match (json.get("hook_event_name"), agent) {
+        (None | Some(Json::Null), Some(agent)) => match announced(agent, &mut json) {
+            Announced::Call(event, name) => (event, name),
+            Announced::Other(name) => return Decoded::UnknownEvent(name),
+        },
+        (None | Some(Json::Null), None) => return unreadable("is missing"),
+        (Some(Json::String(name)), _) if name.is_empty() => return unreadable("is empty"),
+        (Some(Json::String(name)), _) => match Event::from_name(name) {
+            Some(event) => (event, None),
+            // A call that a newer host announces in a way of its own.
+            None if is_call(&json) => (Event::PreToolUse, Some(name.clone())),
             None => return Decoded::UnknownEvent(name.clone()),
         },
-        Some(_) => return unreadable("is not a string"),
+        (Some(_), _) => return unreadable("is not a string"),
     };
+    // Their other events are the registered host's in every respect that matters here.
+    let agent = agent.filter(|_| matches!(event, Event::PreToolUse | Event::PermissionRequest));
+    if agent.is_some() {
+        translate_call(&mut json);
+    }
+    if agent.is_some() || name.is_some() {
+        json.insert("hook_event_name".to_owned(), event.name().into());
+    }
     translate(event, &mut json);
-    Decoded::Event { payload: Payload { event, json }, damage }
+    Decoded::Event { payload: Payload { event, json, origin: Origin { agent, event: name } }, damage }
+}
+
+/// Whether a payload of an event that the schema has not announces a call.
+fn is_call(json: &Map<String, Json>) -> bool {
+    let has = |member: &str| json.contains_key(member);
+    has("tool_name") && has("tool_input") && !RESULTS.iter().any(|result| has(result))
 }
 
 /// Gives a member the text of another that the host writes in its place; one that has a text keeps it.

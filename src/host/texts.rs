@@ -6,6 +6,9 @@ use crate::verdict::{Decision, Message, Speaker, Verdict, join_messages};
 /// Rules whose messages a reason shows; more are counted.
 const SHOWN: usize = 3;
 
+/// A new input that takes more units than this is not told: with a line in front it is all that its reader gets.
+pub(super) const MAX_INPUT: usize = READER_LIMIT - 500;
+
 /// Units that are set aside for what is said of several rules together.
 const AROUND: usize = 1_000;
 

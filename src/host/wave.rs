@@ -82,7 +82,7 @@ pub(super) const fn reader(event: Event) -> Audience {
 
 /// Reads a payload.
 pub(super) fn decode(bytes: &[u8]) -> Decoded {
-    decode::decode(bytes, translate)
+    decode::decode(bytes, translate, |_| None)
 }
 
 /// Adds the schema's names to the host's own, which stay.

@@ -9,7 +9,7 @@ use super::{Document, Form, Handler, Mistake, Registered, Scope, Settings};
 use crate::host::{DEFAULT_WAIT, Host};
 use crate::policy::Policy;
 use crate::ruleset::{Effect, Mode, Rule};
-use crate::schema::Event;
+use crate::schema::{Event, HostVersion};
 use hookrules_shell::quote_unless;
 
 /// What the host is to wait for, beside what the commands of an event may take.
@@ -17,13 +17,19 @@ pub(super) const BESIDE: Duration = Duration::from_secs(60);
 
 /// The events that guard whatever the policy says: calls, the host's own questions, changes of its settings, and the
 /// start of a session, when the policy is verified.
-const ALWAYS: [Event; 4] = [Event::PreToolUse, Event::PermissionRequest, Event::ConfigChange, Event::SessionStart];
+const ALWAYS: [Event; 5] = [
+    Event::PreToolUse,
+    Event::PermissionRequest,
+    Event::PreSkillShellCommand,
+    Event::ConfigChange,
+    Event::SessionStart,
+];
 
 /// The events that tell how a call ended: what ran is judged once more, and the log says what became of a question.
 pub const AUDIT: [Event; 3] = [Event::PostToolUse, Event::PostToolUseFailure, Event::PermissionDenied];
 
-/// The events that came with 2.1.251 of Claude Code, or not long before. A version without them greets its user with a
-/// warning about settings that name one.
+/// The events that only a rule is a reason to register. A version without them greets its user with a warning about
+/// settings that name one.
 pub const NEWER: [Event; 3] = [Event::PreModelSwitch, Event::PostModelSwitch, Event::DirectoryAdded];
 
 /// The events that a policy needs, and the registration of each.
@@ -72,13 +78,23 @@ pub fn events_of(policy: &Policy) -> Events {
     events_for(policy, None)
 }
 
-/// Returns the events to register for a policy with a host that has the [`NEWER`] events, or not, or of which that is
-/// not known: then only a rule that names one is reason enough.
+/// Whether a host has an event; `None` if its version is not known and not every version has it.
+fn has(version: Option<HostVersion>, event: Event) -> Option<bool> {
+    match event.since() {
+        None => Some(true),
+        Some(since) => version.map(|version| version >= since),
+    }
+}
+
+/// Returns the events to register for a policy with a host of this version. If that is not known, one of the [`NEWER`]
+/// events needs a rule that names it; the commands of skills are guarded in any case, which an older host only warns of.
 #[must_use]
-pub fn events_for(policy: &Policy, has_newer: Option<bool>) -> Events {
-    let mut events: Events = ALWAYS.into_iter().map(|event| (event, EventRegistration::guarding(event))).collect();
+pub fn events_for(policy: &Policy, version: Option<HostVersion>) -> Events {
+    let is_had = |event: &Event| has(version, *event) != Some(false);
+    let always = ALWAYS.into_iter().filter(is_had);
+    let mut events: Events = always.map(|event| (event, EventRegistration::guarding(event))).collect();
     for rule in policy.rules.rules().iter().filter(|rule| rule.traits.mode != Mode::Off) {
-        let is_meant = |event: &Event| !NEWER.contains(event) || has_newer.unwrap_or(!rule.head.every_event);
+        let is_meant = |event: &Event| has(version, *event).unwrap_or(!rule.head.every_event);
         for event in rule.head.event_set().into_iter().filter(is_meant) {
             let entry = events.entry(event).or_insert(EventRegistration::LEAST);
             entry.wait = entry.wait.saturating_add(time_of(rule, event)).min(DEFAULT_WAIT);

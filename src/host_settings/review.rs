@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use super::installation::guards;
 use super::settings_schema::knows_event;
-use super::version::{BLOCKS_FAILURES, SALVAGES_HOOKS, Version};
+use super::version::{BLOCKS_FAILURES, SALVAGES_HOOKS};
 use super::{
     Document, Events, Form, Handler, Ignored, OnFailure, Registered, Scope, Settings, Unreadable, Violation, violations,
 };
 use crate::diagnostic::Severity;
 use crate::host::{DEFAULT_WAIT, Host};
-use crate::schema::Event;
+use crate::schema::{Event, HostVersion};
 
 /// Something about the registration that somebody should know.
 #[derive(Clone, PartialEq, Debug)]
@@ -61,7 +61,7 @@ pub enum Problem {
     /// A failure of the hook lets the call pass.
     FailsOpen,
     /// The same, because this version of the host does not know `onFailure`.
-    OnFailureUnknown(Version),
+    OnFailureUnknown(HostVersion),
     /// A rule can stop the event, and a failure of the hook lets it pass.
     OpenGate(Event),
     /// No rule can stop the event, and a failure of the hook does.
@@ -102,7 +102,7 @@ pub struct Review<'r> {
     /// Says whether a program is there.
     pub exists: &'r dyn Fn(&Path) -> bool,
     /// The version of the host; unknown, the newest is meant.
-    pub version: Option<Version>,
+    pub version: Option<HostVersion>,
 }
 
 impl Problem {
@@ -510,7 +510,7 @@ mod tests {
     fn a_failure_blocks_where_a_rule_can_stop_the_event_and_nowhere_else() {
         let open = GOOD.replace(", \"onFailure\": \"block\"", "");
         let closed_in_shell = r#""type": "command", "command": "/b/rules hook claude-code --scope user --id 1 --timeout 60 || exit 2", "timeout": 60"#;
-        let found = |event: Event, needs: Option<OnFailure>, handler: &str, version: Option<Version>| {
+        let found = |event: Event, needs: Option<OnFailure>, handler: &str, version: Option<HostVersion>| {
             let registration = |on_failure| EventRegistration { wait: Duration::from_secs(60), on_failure };
             let events: Events = needs.map(|needs| (event, registration(needs))).into_iter().collect();
             let all = [settings(Scope::User, &[(event.name(), "*", handler)], "")];

@@ -13,10 +13,10 @@ use std::ops::Range;
 #[cfg(any(test, feature = "internals"))]
 pub use rows::{GOOD, ROWS, Row};
 
+use super::Scope;
 use super::document::{Document, Member, Node, Value};
-use super::version::{ASKS_ABOUT_SKILL_COMMANDS, BLOCKS_FAILURES, HAS_NEWER_EVENTS, SALVAGES_HOOKS, Version};
-use super::{NEWER, Scope};
-use crate::schema::Event;
+use super::version::{BLOCKS_FAILURES, SALVAGES_HOOKS};
+use crate::schema::{Event, HostVersion};
 use kind::Kind;
 
 /// What the host ignores because of an invalid value.
@@ -51,7 +51,7 @@ struct MemberRule {
     name: &'static str,
     kind: Kind,
     is_required: bool,
-    since: Version,
+    since: HostVersion,
 }
 
 const fn optional(name: &'static str, kind: Kind) -> MemberRule {
@@ -165,13 +165,9 @@ const SETTINGS: &[(Kind, &[&str])] = &[
     (Kind::TextMap, &["modelOverrides"]),
 ];
 
-/// The events that guard calls, with the first version that has each: an invalid hook on one of them may be what guards
-/// the permissions in the same file, so the host ignores the whole file.
-const GUARDING: &[(&str, Version)] = &[
-    (Event::PreToolUse.name(), (0, 0, 0)),
-    (Event::PermissionRequest.name(), (0, 0, 0)),
-    ("PreSkillShellCommand", ASKS_ABOUT_SKILL_COMMANDS),
-];
+/// The events that guard calls: an invalid hook on one of them may be what guards the permissions in the same file, so
+/// the host ignores the whole file.
+const GUARDING: &[Event] = &[Event::PreToolUse, Event::PermissionRequest, Event::PreSkillShellCommand];
 
 /// The members of a settings file in which the host does not look for misplaced hooks.
 const UNSEARCHED: &[&str] = &[
@@ -192,7 +188,7 @@ const SEARCHED_LEVELS: usize = 3;
 
 /// Returns what the schema does not allow in a file, as a version of the host reads it; `None` is the newest one.
 #[must_use]
-pub fn violations(document: &Document, scope: Scope, version: Option<Version>) -> Vec<Violation> {
+pub fn violations(document: &Document, scope: Scope, version: Option<HostVersion>) -> Vec<Violation> {
     let Some(root) = document.root() else { return Vec::new() };
     let mut walk = Walk { version, found: Vec::new() };
     let Value::Object(_) = &root.value else {
@@ -220,17 +216,17 @@ pub fn violations(document: &Document, scope: Scope, version: Option<Version>) -
 }
 
 /// Whether a version of the host has an event of this name; `None` is the newest one.
-pub(super) fn knows_event(event: &str, version: Option<Version>) -> bool {
+pub(super) fn knows_event(event: &str, version: Option<HostVersion>) -> bool {
     Walk { version, found: Vec::new() }.knows(event)
 }
 
 struct Walk {
-    version: Option<Version>,
+    version: Option<HostVersion>,
     found: Vec<Violation>,
 }
 
 impl Walk {
-    fn has(&self, since: Version) -> bool {
+    fn has(&self, since: HostVersion) -> bool {
         self.version.is_none_or(|version| version >= since)
     }
 
@@ -239,15 +235,11 @@ impl Walk {
     }
 
     fn guards(&self, event: &str) -> bool {
-        GUARDING.iter().any(|(name, since)| *name == event && self.has(*since))
+        GUARDING.iter().any(|guarding| guarding.name() == event) && self.knows(event)
     }
 
     fn knows(&self, event: &str) -> bool {
-        self.guards(event)
-            || Event::from_name(event).is_some_and(|event| {
-                let is_newer = NEWER.contains(&event);
-                !GUARDING.iter().any(|(name, _)| *name == event.name()) && (!is_newer || self.has(HAS_NEWER_EVENTS))
-            })
+        Event::from_name(event).is_some_and(|event| event.since().is_none_or(|since| self.has(since)))
     }
 
     fn add(&mut self, path: &str, what: &str, place: &Range<usize>, ignored: Ignored) {
@@ -434,7 +426,7 @@ fn is_group(node: &Node) -> bool {
 }
 
 fn is_event(name: &str) -> bool {
-    Event::from_name(name).is_some() || GUARDING.iter().any(|(guarding, _)| *guarding == name)
+    Event::from_name(name).is_some()
 }
 
 #[cfg(test)]
@@ -444,7 +436,7 @@ mod tests {
     use super::super::Settings;
     use super::*;
 
-    fn worst(text: &str, version: Option<Version>) -> Ignored {
+    fn worst(text: &str, version: Option<HostVersion>) -> Ignored {
         let settings = Settings::of_text(Scope::Project, PathBuf::from("/p/.claude/settings.json"), text.to_owned());
         let document = settings.document.unwrap_or_else(|error| panic!("{text}: {error:?}"));
         let found = violations(&document, Scope::Project, version);
@@ -453,7 +445,7 @@ mod tests {
 
     #[test]
     fn each_row_costs_what_the_host_ignores() {
-        const MEASURED: [Version; 3] = [(2, 1, 197), (2, 1, 330), (2, 1, 332)];
+        const MEASURED: [HostVersion; 3] = [(2, 1, 197), (2, 1, 330), (2, 1, 332)];
         for row in ROWS {
             let text = row.settings_with(r#"{"type": "command", "command": "rules"}"#);
             for (version, expected) in MEASURED.into_iter().zip(row.ignored) {

@@ -112,7 +112,7 @@ fn denier(command: &str, policy: &Policy) -> Option<String> {
         ("cwd", Json::from("/project")),
     ];
     let json = members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-    let payload = Payload { event: Event::PreToolUse, json };
+    let payload = Payload::new(Event::PreToolUse, json);
     let facts = StatedFacts::for_examples();
     let tools = ShellTools::default();
     let context = Context::new(&payload, Host::ClaudeCode.name(), &facts, &tools);

@@ -82,9 +82,11 @@ impl AgentSelectors {
         let main = !payload.is_by_subagent();
         let agent = payload.agent_type();
         // Inside a subagent without a name no glob can be judged, except `main`, which does not match.
+        let is_open = payload.leaves_open_who_acts();
         let one = |glob: &String| match (glob.as_str(), agent) {
-            (MAIN, _) => Some(main),
             ("*", _) => Some(true),
+            _ if is_open => None,
+            (MAIN, _) => Some(main),
             (glob, Some(agent)) => Some(glob_matches(glob, agent)),
             (_, None) if main => Some(false),
             (_, None) => None,

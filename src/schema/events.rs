@@ -1,6 +1,6 @@
 //! The events: one row each, in the order of [`Event`].
 //!
-//! The facts are those of Claude Code, 2.1.197 to 2.1.330. What an event can answer is what the host really does with
+//! The facts are those of Claude Code, 2.1.197 to 2.1.332. What an event can answer is what the host really does with
 //! the answer, which is less than what its documentation says: see the comment of each constant below.
 
 mod fields;
@@ -48,12 +48,30 @@ macro_rules! events {
 events! {
     PreToolUse PostToolUse PostToolUseFailure PostToolBatch Notification UserPromptSubmit UserPromptExpansion
     SessionStart SessionEnd Stop StopFailure SubagentStart SubagentStop PreCompact PostCompact PreModelSwitch
-    PostModelSwitch PermissionRequest PermissionDenied Setup TeammateIdle TaskCreated TaskCompleted Elicitation
+    PostModelSwitch PermissionRequest PermissionDenied PreSkillShellCommand Setup TeammateIdle TaskCreated TaskCompleted Elicitation
     ElicitationResult ConfigChange WorktreeCreate WorktreeRemove InstructionsLoaded CwdChanged FileChanged
     DirectoryAdded MessageDisplay
 }
 
+/// A version of a host.
+pub type HostVersion = (u64, u64, u64);
+
+/// The newest version of Claude Code whose events the table has.
+pub const NEWEST_KNOWN: HostVersion = (2, 1, 332);
+
 impl Event {
+    /// Returns the first version of Claude Code that has the event; `None` if every supported version has it.
+    ///
+    /// An older version greets its user with a warning about settings that name the event.
+    #[must_use]
+    pub const fn since(self) -> Option<HostVersion> {
+        match self {
+            Self::PreModelSwitch | Self::PostModelSwitch | Self::DirectoryAdded => Some((2, 1, 251)),
+            Self::PreSkillShellCommand => Some((2, 1, 332)),
+            _ => None,
+        }
+    }
+
     /// Returns its row of the table.
     #[cfg(feature = "internals")]
     #[must_use]
@@ -310,6 +328,15 @@ pub const EVENTS: &[EventSpec] = &[
         NOTES,
         None,
         "After the host's own classifier refused a call in auto mode.",
+    )),
+    // The host offers only to run the command or not: an ask and a rewrite are denials.
+    with_agent(row(
+        Event::PreSkillShellCommand,
+        Subject::Tool,
+        fields::PRE_SKILL_SHELL_COMMAND,
+        Capabilities { ask: true, halt: true, rewrite: true, ..DENY },
+        None,
+        "Before a shell command in the text of a skill or a slash command runs, which raises no PreToolUse.",
     )),
     row(
         Event::Setup,

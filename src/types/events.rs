@@ -211,6 +211,9 @@ payloads! {
     PermissionDenied => PermissionDeniedPayload {
         tool_name: String, tool_input: Json, tool_use_id: String, reason: String
     } may { mcp_server: McpServer, agent_id: String, agent_type: String }
+    PreSkillShellCommand => PreSkillShellCommandPayload {
+        tool_name: String, tool_input: Json, tool_use_id: String, command_name: String
+    } may { command_source: String, invoked_by: String, agent_id: String, agent_type: String }
     Setup => SetupPayload { trigger: String } may {}
     TeammateIdle => TeammateIdlePayload { teammate_name: String } may { team_name: String }
     TaskCreated => TaskCreatedPayload { task_id: String, task_subject: String }

@@ -7,8 +7,37 @@ use serde_json::{Map, Value as Json};
 
 use crate::schema::{Event, OUTPUT, current_tool_name};
 
+/// The member that says on whose behalf a skill's command runs.
+const INVOKED_BY: &str = "invoked_by";
+
 /// Of how many members the names are compared one by one.
 const FEW: usize = 16;
+
+/// An agent whose payloads the registered host's hook may get: another agent reads the same settings.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OtherAgent {
+    /// Cline CLI.
+    Cline,
+    /// Codex CLI.
+    Codex,
+    /// Copilot CLI.
+    Copilot,
+    /// Gemini CLI.
+    Gemini,
+    /// OpenCode, through a bridge.
+    OpenCode,
+    /// Qwen Code.
+    Qwen,
+}
+
+/// Where a payload came from, which decides how its answer is read.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Origin {
+    /// The agent that sent it, unless it is the registered host.
+    pub agent: Option<OtherAgent>,
+    /// The name that the payload gave its event, unless the schema has it.
+    pub event: Option<String>,
+}
 
 /// What a host told about one event, in the schema's vocabulary.
 ///
@@ -19,18 +48,35 @@ pub struct Payload {
     pub event: Event,
     /// Every member, under Claude Code's names.
     pub json: Map<String, Json>,
+    /// Where it came from.
+    pub origin: Origin,
 }
 
 impl Payload {
-    /// Returns the payload of the call that a permission request asks about again, as PreToolUse had it.
+    /// Makes the payload of an event that the registered host sent.
+    #[must_use]
+    pub fn new(event: Event, json: Map<String, Json>) -> Self {
+        Self { event, json, origin: Origin::default() }
+    }
+
+    /// Returns the event's name as the host wrote it.
+    #[must_use]
+    pub fn event_name(&self) -> &str {
+        self.origin.event.as_deref().unwrap_or(self.event.name())
+    }
+
+    /// Returns the payload as the rules of PreToolUse see it, if the event asks about a call like PreToolUse does.
     #[must_use]
     pub fn first_asked(&self) -> Option<Self> {
-        if self.event != Event::PermissionRequest {
+        if !matches!(self.event, Event::PermissionRequest | Event::PreSkillShellCommand) {
             return None;
         }
         let mut json = self.json.clone();
         json.insert("hook_event_name".to_owned(), Event::PreToolUse.name().into());
-        Some(Self { event: Event::PreToolUse, json })
+        if self.leaves_open_who_acts() {
+            json.insert(INVOKED_BY.to_owned(), "other".into());
+        }
+        Some(Self { event: Event::PreToolUse, json, origin: self.origin.clone() })
     }
 
     /// Returns the payload of a call that ran as PreToolUse would have it; nothing for any other event.
@@ -44,7 +90,7 @@ impl Payload {
         let mut json: serde_json::Map<String, Json> =
             before.map(|(name, value)| (name.clone(), value.clone())).collect();
         json.insert("hook_event_name".to_owned(), Event::PreToolUse.name().into());
-        Some(Self { event: Event::PreToolUse, json })
+        Some(Self { event: Event::PreToolUse, json, origin: self.origin.clone() })
     }
 
     /// Returns a top-level member.
@@ -81,6 +127,20 @@ impl Payload {
         self.text("agent_id")
     }
 
+    /// Whether the payload leaves open who acts: neither the user nor the agent called for a skill whose command is
+    /// about to run.
+    #[must_use]
+    pub fn leaves_open_who_acts(&self) -> bool {
+        if !matches!(self.event, Event::PreToolUse | Event::PreSkillShellCommand) || self.is_by_subagent() {
+            return false;
+        }
+        match self.member(INVOKED_BY) {
+            Some(Json::String(by)) => !matches!(by.as_str(), "user" | "claude"),
+            Some(_) => true,
+            None => self.event == Event::PreSkillShellCommand,
+        }
+    }
+
     /// Tells whether a subagent acts: it has an id, of whatever kind.
     #[must_use]
     pub fn is_by_subagent(&self) -> bool {
@@ -110,7 +170,7 @@ mod tests {
     fn members_are_found_however_many_there_are() {
         for count in [0, 1, FEW - 1, FEW, FEW + 1, 10 * FEW] {
             let json: Map<String, Json> = (0..count).map(|at| (format!("m{at}"), Json::from(at))).collect();
-            let payload = Payload { event: Event::Stop, json };
+            let payload = Payload::new(Event::Stop, json);
             for at in 0..count {
                 assert_eq!(payload.member(&format!("m{at}")), Some(&Json::from(at)), "{at} of {count}");
             }

@@ -3,6 +3,7 @@
 mod cache;
 mod effects;
 mod failure;
+mod foreign;
 mod guard;
 mod layers;
 mod limits;
@@ -10,6 +11,7 @@ mod packs;
 mod payloads;
 mod programs;
 mod project;
+mod skill_commands;
 mod time;
 mod together;
 mod told;

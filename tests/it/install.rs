@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 
 use hookrules::host_settings::{Ignored, ROWS};
 
-use crate::machine::{Machine, Printed, send};
+use crate::machine::{Machine, Printed, Reply, send};
 
 const POLICY: &str = "rule no-force-push {\n  on PreToolUse\n  when runs \"git push --force\"\n  deny \"Push without --force.\"\n}\n\nrule \
                       tests-pass {\n  on Stop\n  run \"true\" { timeout: 90s }\n}\n";
@@ -47,7 +47,8 @@ fn an_installation_registers_what_the_policy_uses_and_what_any_needs() {
     let hooks = machine.hooks(LOCAL);
     let mut events: Vec<&str> = hooks.as_object().unwrap().keys().map(String::as_str).collect();
     events.sort_unstable();
-    assert_eq!(events, ["ConfigChange", "PermissionRequest", "PreToolUse", "SessionStart", "Stop"]);
+    let expected = ["ConfigChange", "PermissionRequest", "PreSkillShellCommand", "PreToolUse", "SessionStart", "Stop"];
+    assert_eq!(events, expected);
     assert_eq!(hooks["PreToolUse"][0]["matcher"], "*");
     assert_eq!(hooks["PreToolUse"][0]["hooks"][0]["timeout"], 60);
     assert_eq!(hooks["Stop"][0]["hooks"][0]["timeout"], 150, "its command and a minute");
@@ -118,6 +119,42 @@ fn events_that_only_newer_hosts_have_are_registered_where_the_host_has_them() {
         assert_eq!(found, expected, "{policy} {host:?} {args:?}");
         let is_told = printed.stderr.contains("has no such event");
         assert_eq!(is_told, policy == NAMED && host == Some("2.1.197"), "{printed:?}");
+    }
+}
+
+#[test]
+fn the_commands_of_skills_are_guarded_unless_the_host_is_known_to_be_older() {
+    for (host, args, expected) in [
+        (Some("2.1.332"), &[][..], true),
+        (Some("2.1.331"), &[], false),
+        (Some("2.1.331"), &["--project"], true),
+        (Some("2.1.197"), &["--project"], false),
+        (None, &[], true),
+    ] {
+        let machine = Machine::with(POLICY);
+        let version = host.map_or_else(|| "exit 127".to_owned(), |version| format!("echo '{version} (Claude Code)'"));
+        machine.write("bin/claude", &format!("#!/bin/sh\n{version}\n")).mode("bin/claude", 0o755);
+        let path = format!("{}:{}", machine.path("bin").display(), std::env::var("PATH").unwrap());
+        let mut command = machine.command(&[&["install", "claude-code", "--yes"], args].concat());
+        command.env("PATH", &path);
+        assert_eq!(Printed::of(&send(command, b"")).exit, 0);
+        let file = if args.is_empty() { LOCAL } else { "project/.claude/settings.json" };
+        assert_eq!(machine.hooks(file)["PreSkillShellCommand"].is_array(), expected, "{host:?} {args:?}");
+
+        let start = machine.captured("2.1.330/SessionStart.startup").to_string();
+        for (agent, is_told) in [("claude-code_2.1.332_harness", !expected), ("claude-code_2.1.331_harness", false)] {
+            let mut command = machine.hook_command(&["claude-code"]);
+            command.env("AI_AGENT", agent);
+            let reply = Reply::of(&send(command, start.as_bytes()));
+            machine.forget_claims();
+            assert_eq!(reply.warning().contains("PreSkillShellCommand"), is_told, "{host:?} {agent}: {reply:?}");
+        }
+        let mut command = machine.command(&["doctor"]);
+        command.env("PATH", &path);
+        let shown = Printed::of(&send(command, b"")).stdout;
+        assert!(!shown.contains("registered for PreSkillShellCommand"), "{shown}");
+        let is_older = host.is_some_and(|version| version != "2.1.332");
+        assert_eq!(shown.contains("asks no hook about the shell commands"), is_older, "{shown}");
     }
 }
 

@@ -163,6 +163,7 @@ impl Machine {
         let mut command = Command::new(env!("CARGO_BIN_EXE_rules"));
         command.args(args).env("HOME", self.path("home")).current_dir(self.path("project"));
         const UNSET: &[&str] = &[
+            "AI_AGENT",
             "CLAUDE_PROJECT_DIR",
             "CLAUDE_CONFIG_DIR",
             "WAVE_PROJECT_DIR",

@@ -21,8 +21,7 @@ const PHRASES: &[(&str, &str)] = &[
 ];
 
 /// Rooms whose comments are still to be edited. One without a phrase does not belong here.
-const UNEDITED: &[&str] = &[
-];
+const UNEDITED: &[&str] = &[];
 
 /// Names of std's prelude and of the traits that everybody knows.
 const PRELUDE: &[&str] = &[
@@ -56,7 +55,8 @@ fn no_type_takes_a_name_of_the_prelude() {
     let mut taken = Vec::new();
     for path in sources() {
         let code = code(&read(&path));
-        let words: Vec<&str> = code.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|w| !w.is_empty()).collect();
+        let words: Vec<&str> =
+            code.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|w| !w.is_empty()).collect();
         for pair in words.windows(2) {
             if matches!(pair[0], "struct" | "enum" | "trait" | "union") && PRELUDE.contains(&pair[1]) {
                 taken.push(format!("{}: {}", path.display(), pair[1]));
@@ -69,7 +69,8 @@ fn no_type_takes_a_name_of_the_prelude() {
 /// The first phrase in a line of a comment, and what to write instead.
 fn phrase_in(line: &str) -> Option<(&'static str, &'static str)> {
     let comment = line.trim_start().strip_prefix("//")?.to_lowercase().replace("stands for", "");
-    let words: Vec<&str> = comment.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|w| !w.is_empty()).collect();
+    let words: Vec<&str> =
+        comment.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|w| !w.is_empty()).collect();
     PHRASES.iter().copied().find(|(phrase, _)| {
         let phrase: Vec<&str> = phrase.split(' ').collect();
         words.windows(phrase.len()).any(|window| window == phrase)

@@ -16,7 +16,7 @@ fn path(state: &Path) -> PathBuf {
 }
 
 fn payload(event: Event, json: &Json) -> Payload {
-    Payload { event, json: json.as_object().unwrap().clone() }
+    Payload::new(event, json.as_object().unwrap().clone())
 }
 
 fn call() -> Payload {

@@ -208,6 +208,7 @@ impl<'t> Explainer<'t> {
             (is_left_out, "left out by the index"),
             (rule.traits.mode == Mode::Observe, "only observed"),
             (judged.role == Role::VotesOfPreToolUse, "for its votes on PreToolUse"),
+            (judged.role == Role::PreToolUseWithoutCommands, "as on PreToolUse, without its commands"),
             (judged.through_link, "through a symbolic link"),
         ]
         .into_iter()

@@ -4,7 +4,8 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::host_settings::{Scope, Version};
+use crate::host_settings::Scope;
+use crate::schema::HostVersion;
 
 /// How long the host is waited for to say its version.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -52,7 +53,7 @@ fn on_path(own: &Path) -> Option<PathBuf> {
 }
 
 /// Asks the host for its version; nothing where there is none, or it says something else.
-pub(in crate::cli) fn host_version() -> Option<Version> {
+pub(in crate::cli) fn host_version() -> Option<HostVersion> {
     let asked = duct::cmd("claude", ["--version"]).stdin_null().stderr_null().stdout_capture().unchecked();
     let handle = asked.start().ok()?;
     let output = handle.wait_timeout(PATIENCE).ok().flatten();
@@ -64,7 +65,7 @@ pub(in crate::cli) fn host_version() -> Option<Version> {
 }
 
 /// Reads `2.1.330 (Claude Code)`.
-fn version_in(text: &str) -> Option<Version> {
+fn version_in(text: &str) -> Option<HostVersion> {
     let word = text.split_whitespace().next()?;
     let mut numbers = word.split('.').map(|part| part.split('-').next().and_then(|part| part.parse().ok()));
     Some((numbers.next()??, numbers.next()??, numbers.next()??))

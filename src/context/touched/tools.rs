@@ -1,5 +1,6 @@
 //! What tools that take paths do to files.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 use super::{At, Reach, Touched, is_device};
@@ -34,6 +35,7 @@ impl Context<'_> {
         };
         let filter = tool.files.iter().filter(|file| file.glob && meant(file.reads, file.writes));
         let filter = filter.filter_map(|file| input.get(file.member)?.as_str()).map(str::to_owned).next();
+        let foreign = self.files_of_unknown_members();
         let members = tool.files.iter().filter(|file| !file.glob && meant(file.reads, file.writes));
         let mut touched = Vec::new();
         for file in members {
@@ -54,6 +56,20 @@ impl Context<'_> {
                     },
                 ),
             }));
+        }
+        if foreign.is_empty() {
+            return touched;
+        }
+        // A tool does to the files of an unknown member what it does to those of its own, if it has any.
+        let mut own = tool.files.iter().filter(|file| meant(file.reads, file.writes)).peekable();
+        if tool.files.is_empty() {
+            let names: Vec<String> = foreign.into_iter().map(Cow::into_owned).collect();
+            touched.extend(self.foreign(tool.name, verb, form, || &names));
+        } else if own.peek().is_some() {
+            let is_recursive = own.any(|file| file.recursive);
+            let reach = if is_recursive { Reach::Matching(filter) } else { Reach::Alone };
+            let paths = foreign.iter().map(|text| self.absolute(text, form));
+            touched.extend(paths.map(|path| Touched::of_tool(path, reach.clone())));
         }
         touched
     }

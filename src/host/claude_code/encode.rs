@@ -11,6 +11,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::excerpt::Excerpt;
 use crate::host::HostOutput;
+use crate::host::only_denied::{without_ask, without_rewrite};
 use crate::host::texts::{lines, paragraphs, reason};
 use crate::schema::Event;
 use crate::verdict::{Decision, Verdict};
@@ -19,8 +20,18 @@ use super::permission_request::{Interrupt, PermissionRequestHookOutput};
 use super::shows;
 use super::subagent_start::SubagentStartHookOutput;
 
+/// What an ask becomes before a skill's command: the skill cannot wait for an answer.
+const CANNOT_WAIT: &str = "A command in a skill cannot wait for an answer, so it does not run; the user can run it \
+                           without the skill.";
+
+/// Why a skill's command is not rewritten.
+const CANNOT_CHANGE: &str = "A command in a skill cannot be changed";
+
 /// Encodes a verdict.
 pub(in crate::host) fn encode(verdict: &Verdict) -> HostOutput {
+    let of_skill = verdict.event == Event::PreSkillShellCommand;
+    let only_denied = of_skill.then(|| without_ask(&without_rewrite(verdict, CANNOT_CHANGE), CANNOT_WAIT));
+    let verdict = only_denied.as_ref().unwrap_or(verdict);
     let answer = Reply::new(verdict);
     if verdict.event == Event::WorktreeCreate { answer.into_path(verdict) } else { answer.into_json(verdict) }
 }
@@ -125,7 +136,7 @@ impl Reply {
         let specific = match self.event {
             Event::PermissionRequest => self.dialog(Interrupt::from(verdict.interrupts())).map(Map::from),
             Event::SubagentStart => self.subagent().map(Map::from),
-            Event::PreToolUse | Event::PreModelSwitch => self.named(self.permission()),
+            Event::PreToolUse | Event::PreSkillShellCommand | Event::PreModelSwitch => self.named(self.permission()),
             Event::Elicitation | Event::ElicitationResult => self.named(self.elicitation()),
             Event::PostToolUse => self.named(self.output()),
             _ => {

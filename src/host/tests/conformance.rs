@@ -117,6 +117,7 @@ fn specific_keys(event: Event) -> &'static [&'static str] {
         Event::PreToolUse => {
             &["hookEventName", "permissionDecision", "permissionDecisionReason", "updatedInput", "additionalContext"]
         }
+        Event::PreSkillShellCommand => &["hookEventName", "permissionDecision", "permissionDecisionReason"],
         Event::PermissionRequest => &["hookEventName", "decision"],
         Event::PreModelSwitch => &["hookEventName", "permissionDecision", "permissionDecisionReason"],
         Event::Elicitation | Event::ElicitationResult => &["hookEventName", "action", "content"],

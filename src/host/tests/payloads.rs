@@ -21,7 +21,7 @@ const DERIVED: &[&str] = &["subagent_type", "agent_transcript_path"];
 fn fixtures() -> Vec<(String, String, Vec<u8>)> {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/payloads/claude-code");
     let mut found = Vec::new();
-    for from in ["2.1.197", "2.1.330", "constructed"] {
+    for from in ["2.1.197", "2.1.330", "2.1.332", "constructed"] {
         for entry in fs::read_dir(root.join(from)).unwrap() {
             let path = entry.unwrap().path();
             let name = path.file_name().unwrap().to_string_lossy().into_owned();

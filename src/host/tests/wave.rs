@@ -386,7 +386,14 @@ fn what_the_schema_states_is_carried_or_told_later() {
         assert_eq!(Host::ClaudeCode.answers(*event), Some(event.spec().answers));
         for answer in Capability::ALL.iter().filter(|answer| event.spec().answers.takes(**answer)) {
             let is_later = *answer == Capability::Warn && !Host::ClaudeCode.shows(*event);
-            let fate = if is_later { Fate::ToldLater } else { Fate::Carried };
+            // A skill's command runs as it is or not at all.
+            let is_denied =
+                *event == Event::PreSkillShellCommand && matches!(answer, Capability::Ask | Capability::Rewrite);
+            let fate = match (is_later, is_denied) {
+                (true, _) => Fate::ToldLater,
+                (_, true) => Fate::Denied(Audience::Agent),
+                _ => Fate::Carried,
+            };
             assert_eq!(Host::ClaudeCode.fate(*event, *answer), Some(fate));
         }
     }

@@ -9,18 +9,15 @@
 use serde_json::{Value as Json, json};
 
 use super::{DENY, answers, reader};
-use crate::excerpt::{Excerpt, READER_LIMIT, units};
+use crate::excerpt::{Excerpt, units};
 use crate::host::fate::{Audience, Fate, fate};
-use crate::host::texts::{lines, paragraphs, reason};
+use crate::host::texts::{MAX_INPUT, lines, paragraphs, reason};
 use crate::host::{HostOutput, Unsent};
 use crate::schema::{Capabilities, Capability, Event};
 use crate::verdict::{Decision, PlainExit, Verdict};
 
 /// Shows a text to the user, where no rule wrote a code of its own.
 const SHOW: u8 = 1;
-
-/// A new input that takes more units than this is not told: with a line in front it is all that its reader gets.
-const MAX_INPUT: usize = READER_LIMIT - 500;
 
 const CANNOT_ASK: &str = "This host cannot ask the user, so it is denied.";
 const CANNOT_HALT: &str = "This host cannot stop the agent: end your turn now.";

@@ -99,6 +99,15 @@ pub(super) const PERMISSION_REQUEST: &[Field] = &[
 pub(super) const PERMISSION_DENIED: &[Field] =
     &[TOOL_NAME, TOOL_INPUT, TOOL_USE_ID, required("reason", Type::String, "Why the classifier refused."), MCP_SERVER];
 
+pub(super) const PRE_SKILL_SHELL_COMMAND: &[Field] = &[
+    TOOL_NAME,
+    TOOL_INPUT,
+    required("tool_use_id", Type::String, "The id of this command, which no other event of the call has."),
+    required("command_name", Type::String, "The skill or the slash command, without the slash."),
+    optional("command_source", Type::String, "Where it is defined, such as `projectSettings`."),
+    optional("invoked_by", Type::Enum(&["user", "claude", "other"]), "Who called for it."),
+];
+
 pub(super) const NOTIFICATION: &[Field] = &[
     required("message", Type::String, "What the host says."),
     optional("title", Type::String, "Its heading."),

@@ -96,14 +96,8 @@ pub(crate) struct Registration {
 }
 
 impl Registration {
-    pub(crate) const PROJECT: Self = Self {
-        binary: Binary::Ours,
-        form: Form::Exec,
-        place: Place::Project,
-        events: &[],
-        words: &[],
-        row: None,
-    };
+    pub(crate) const PROJECT: Self =
+        Self { binary: Binary::Ours, form: Form::Exec, place: Place::Project, events: &[], words: &[], row: None };
 
     /// Returns the text of the project's settings.
     pub(crate) fn of_project(&self, scratch: &Scratch, version: Version) -> String {

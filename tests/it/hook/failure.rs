@@ -506,3 +506,18 @@ fn an_open_string_that_hides_the_closing_brace_is_told_before_the_brace() {
     reply.asks(".rules/project.rules:2:8: error R0002 unterminated: a string is not closed");
     reply.asks("(1 more)");
 }
+
+#[test]
+fn settings_that_do_not_parse_let_no_call_go_ahead() {
+    let machine = Machine::with(GUARD);
+    for (settings, decision) in [
+        ("on_error = \"allow\"\n[lints\n", "ask"),
+        ("on_error = \"deny\"\n[lints\n", "deny"),
+        ("[lints\non_error = \"allow\"\n", "ask"),
+        // What is TOML says what it says, a setting that is unknown beside it or not.
+        ("on_error = \"allow\"\nunknown = 1\n", ""),
+    ] {
+        machine.write("project/.rules/rules.toml", settings);
+        assert_eq!(machine.hook(&machine.bash("ls")).decision(), decision, "{settings}");
+    }
+}

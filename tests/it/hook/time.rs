@@ -81,3 +81,24 @@ fn no_call_takes_long_or_much() {
         assert!(decision.is_none_or(|decision| found.decision() == decision), "{what}: {output:?}");
     }
 }
+
+/// The bytes come one by one and never stop, so that there is always something to read.
+#[test]
+fn a_byte_now_and_then_does_not_set_the_clock_anew() {
+    let machine = Machine::with(POLICY);
+    for (payload, decision) in [(machine.bash("forbidden"), "deny"), (machine.bash("ls"), "ask")] {
+        let mut command = machine.hook_command(&["claude-code", "--timeout", "1"]);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let writer = std::thread::spawn(move || {
+            let _ended = stdin.write_all(payload.to_string().as_bytes());
+            while stdin.write_all(b" ").is_ok() {}
+        });
+        let output = child.wait_with_output().unwrap();
+        writer.join().unwrap();
+        let reply = Reply::of(&output);
+        assert_eq!(reply.decision(), decision, "{output:?}");
+        assert!(decision == "deny" || reply.reason().contains("did not arrive in time"), "{output:?}");
+    }
+}

@@ -192,7 +192,7 @@ mod tests {
     fn call(input: Json) -> Candidate {
         let json = json!({ "session_id": "s", "tool_name": "Bash", "tool_input": input });
         let Json::Object(json) = json else { panic!() };
-        Candidate { payload: Payload { event: Event::PreToolUse, json }, facts: Map::new() }
+        Candidate { payload: Payload::new(Event::PreToolUse, json), facts: Map::new() }
     }
 
     #[test]

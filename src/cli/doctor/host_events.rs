@@ -1,0 +1,58 @@
+//! Events of the host that this version does not know, and those that the host does not have.
+
+use std::collections::BTreeSet;
+
+use super::Checked;
+use crate::decision_log::{Log, find};
+use crate::diagnostic::Severity;
+use crate::host::Host;
+use crate::project::Places;
+use crate::schema::{Event, HostVersion, NEWEST_KNOWN};
+
+/// Compares the events of the installed host with those of the schema, as far as its version says which it has.
+pub(super) fn of_version(version: Option<HostVersion>) -> Option<Checked> {
+    let version = version?;
+    if version > NEWEST_KNOWN {
+        let message = format!(
+            "it is newer than {}, the newest version whose events this `rules` knows: a call that it announces by \
+             another event is judged like PreToolUse, if the hook is registered for it",
+            written(NEWEST_KNOWN)
+        );
+        return Some(Checked { severity: Some(Severity::Info), ..Checked::well("events", message) });
+    }
+    let since = Event::PreSkillShellCommand.since().filter(|since| version < *since)?;
+    let message = format!(
+        "it asks no hook about the shell commands in skills and slash commands; {} and newer do",
+        written(since)
+    );
+    Some(Checked { severity: Some(Severity::Info), ..Checked::well("events", message) })
+}
+
+/// Whether the installed host is known not to have an event.
+pub(super) fn lacks(version: Option<HostVersion>, event: Event) -> bool {
+    version.zip(event.since()).is_some_and(|(version, since)| version < since)
+}
+
+/// Looks in the project's log for calls that the host announced by an event that is not in the schema.
+pub(super) fn seen(places: &Places) -> Option<Checked> {
+    let directory = find(places.state.as_deref()?, places.project.as_deref());
+    // What is wrong with the log is said of the log.
+    let log = Log::read(&directory).ok()?;
+    let is_of_host = |host: &str| host == Host::ClaudeCode.name();
+    let names: BTreeSet<String> = log
+        .records()
+        .map(|record| record.entry)
+        .filter(|entry| is_of_host(&entry.host) && Event::from_name(&entry.event).is_none())
+        .map(|entry| crate::escape::line(&entry.event, super::WIDTH))
+        .collect();
+    if names.is_empty() {
+        return None;
+    }
+    let names = names.into_iter().collect::<Vec<_>>().join(", ");
+    let message = format!("calls were announced by events that this version does not know: {names}");
+    Some(Checked::found("events", Severity::Warning, message, "install a newer `rules`, if there is one"))
+}
+
+fn written((major, minor, patch): HostVersion) -> String {
+    format!("{major}.{minor}.{patch}")
+}

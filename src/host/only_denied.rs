@@ -1,0 +1,49 @@
+//! Verdicts for hosts that run a call as it came or not at all: an ask or a rewrite becomes a denial whose reason says
+//! what can be done instead.
+
+use serde_json::Value as Json;
+
+use super::texts::{MAX_INPUT, reason};
+use crate::excerpt::{Excerpt, units};
+use crate::verdict::{Decision, Verdict, Vote};
+
+/// Replaces an ask by a denial with a note behind the reason.
+pub(super) fn without_ask(verdict: &Verdict, note: &str) -> Verdict {
+    if verdict.decision() != Decision::Ask {
+        return verdict.clone();
+    }
+    let mut text = reason(verdict);
+    text.push_str(&format!("\n{note}"));
+    denied(verdict, text)
+}
+
+/// Replaces a rewrite by a denial that names the input which the policy makes of it. `cannot` says, as the beginning of a
+/// sentence, why the call itself is not changed.
+pub(super) fn without_rewrite(verdict: &Verdict, cannot: &str) -> Verdict {
+    let Some(input) = &verdict.updated_input else { return verdict.clone() };
+    if verdict.decision() >= Decision::Deny {
+        return Verdict { updated_input: None, ..verdict.clone() };
+    }
+    let command = input.get("command").and_then(Json::as_str).filter(|_| input.as_object().is_some_and(is_one));
+    let told = command.map_or_else(|| input.to_string(), str::to_owned);
+    let mut text = if verdict.decision() == Decision::Ask { reason(verdict) } else { Excerpt::default() };
+    if !text.is_empty() {
+        text.push_str("\n");
+    }
+    text.push_str(&if units(&told) > MAX_INPUT {
+        format!("{cannot}, so it does not run; what the policy changes it to is too long to be shown.")
+    } else {
+        format!("{cannot}, so it does not run. The policy changes it to:\n{told}")
+    });
+    denied(verdict, text)
+}
+
+fn is_one(members: &serde_json::Map<String, Json>) -> bool {
+    members.len() == 1
+}
+
+/// The verdict with one denial in place of its votes.
+fn denied(verdict: &Verdict, text: Excerpt) -> Verdict {
+    let votes = vec![Vote::of_program(Decision::Deny, text)];
+    Verdict { votes, updated_input: None, ..verdict.clone() }
+}

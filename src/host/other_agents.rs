@@ -1,0 +1,281 @@
+//! Payloads of other agents that read the settings of the registered host, or are pointed at its hook by hand.
+//!
+//! Only what announces a call is read: it is recognised by its keys and judged as PreToolUse or PermissionRequest, in
+//! the schema's words. The facts are from captured payloads of Cline CLI 3.0.65, Codex CLI 0.171, Copilot CLI 1.0.102,
+//! Gemini CLI 0.61, OpenCode 1.18 and Qwen Code 0.24.
+
+mod answer;
+
+use serde_json::{Map, Value as Json, json};
+
+use super::decode::text;
+use crate::schema::Event;
+use crate::types::OtherAgent;
+
+pub(super) use answer::encode;
+
+type Members = Map<String, Json>;
+
+/// The events of Gemini CLI that no other agent has.
+const GEMINI_EVENTS: &[&str] = &[
+    "BeforeTool",
+    "AfterTool",
+    "BeforeAgent",
+    "AfterAgent",
+    "BeforeModel",
+    "AfterModel",
+    "BeforeToolSelection",
+    "PreCompress",
+];
+
+/// Tools of other agents, with the tool of ours that does the same.
+const TOOLS: &[(&str, &str)] = &[
+    ("bash", "Bash"),
+    ("run_shell_command", "Bash"),
+    ("run_commands", "Bash"),
+    ("powershell", "PowerShell"),
+    ("read", "Read"),
+    ("read_file", "Read"),
+    ("read_files", "Read"),
+    ("view", "Read"),
+    ("view_image", "Read"),
+    ("write", "Write"),
+    ("write_file", "Write"),
+    ("create", "Write"),
+    ("edit", "Edit"),
+    ("editor", "Edit"),
+    ("replace", "Edit"),
+    ("glob", "Glob"),
+    ("grep", "Grep"),
+    ("search_codebase", "Grep"),
+    ("agent", "Agent"),
+    ("invoke_agent", "Agent"),
+    ("spawn_agent", "Agent"),
+    ("task", "Agent"),
+];
+
+/// Members of their inputs, with the member of ours that holds the same.
+const MEMBERS: &[(&str, &str)] = &[
+    ("path", "file_path"),
+    ("filePath", "file_path"),
+    ("absolute_path", "file_path"),
+    ("files", "file_path"),
+    ("file_text", "content"),
+    ("old_str", "old_string"),
+    ("oldString", "old_string"),
+    ("old_text", "old_string"),
+    ("new_str", "new_string"),
+    ("newString", "new_string"),
+    ("new_text", "new_string"),
+];
+
+/// Tools of ours whose files those members name.
+const FILE_TOOLS: &[&str] = &["Read", "Write", "Edit"];
+
+/// What a payload of another agent announces.
+pub(super) enum Announced {
+    /// A call, put into the schema's words, and the name that the payload gave its event.
+    Call(Event, Option<String>),
+    /// Something else, by the name that the payload gave it.
+    Other(String),
+}
+
+/// Returns the agent that sent a payload, if its keys are those of another agent.
+pub(super) fn sender(json: &Members) -> Option<OtherAgent> {
+    let has = |member: &str| json.contains_key(member);
+    let Some(event) = text(json, "hook_event_name") else {
+        return if has("clineVersion") || has("hookName") && has("taskId") {
+            Some(OtherAgent::Cline)
+        } else if json.get("hook").is_some_and(Json::is_string) && json.get("input").is_some_and(Json::is_object) {
+            Some(OtherAgent::OpenCode)
+        } else if has("sessionId") && has("timestamp") {
+            Some(OtherAgent::Copilot)
+        } else {
+            None
+        };
+    };
+    if GEMINI_EVENTS.contains(&event) {
+        Some(OtherAgent::Gemini)
+    } else if has("tool_call_id") && has("timestamp") {
+        Some(OtherAgent::Qwen)
+    } else if has("turn_id") && has("model") && !has("prompt_id") {
+        Some(OtherAgent::Codex)
+    } else if has("timestamp") && !has("transcript_path") {
+        Some(OtherAgent::Copilot)
+    } else {
+        None
+    }
+}
+
+/// Puts the payload of an agent that names no event of ours into the schema's words.
+pub(super) fn announced(agent: OtherAgent, json: &mut Members) -> Announced {
+    match agent {
+        OtherAgent::Cline => cline(json),
+        OtherAgent::OpenCode => opencode(json),
+        OtherAgent::Copilot => copilot(json),
+        // Their payloads name the event as ours do.
+        OtherAgent::Codex | OtherAgent::Gemini | OtherAgent::Qwen => Announced::Other(String::new()),
+    }
+}
+
+/// Puts the tool of a call, and its input, into the schema's words.
+pub(super) fn translate_call(json: &mut Members) {
+    of_server(json);
+    apply_patch(json);
+    let Some(name) = text(json, "tool_name") else { return };
+    let ours = TOOLS.iter().find(|(theirs, ours)| *theirs == name || *ours == name).map(|(_, ours)| *ours);
+    let Some(mut ours) = ours else { return };
+    let Some(Json::Object(input)) = json.get_mut("tool_input") else {
+        json.insert("tool_name".to_owned(), ours.into());
+        return;
+    };
+    if FILE_TOOLS.contains(&ours) {
+        for (theirs, member) in MEMBERS {
+            rename(input, theirs, member);
+        }
+        // An editor without a text to replace writes the whole file.
+        if ours == "Edit" && !input.contains_key("old_string") && !input.contains_key("diff") {
+            rename(input, "new_string", "content");
+            ours = "Write";
+        }
+    }
+    match ours {
+        "Bash" if !input.contains_key("command") => match input.get("commands").and_then(lines) {
+            Some(command) => {
+                input.remove("commands");
+                input.insert("command".to_owned(), command.into());
+            }
+            // A list of another shape is read by its shape.
+            None => return,
+        },
+        "Agent" => {
+            for (theirs, member) in [
+                ("agent_name", "subagent_type"),
+                ("agent_type", "subagent_type"),
+                ("task", "prompt"),
+                ("message", "prompt"),
+            ] {
+                rename(input, theirs, member);
+            }
+        }
+        _ => {}
+    }
+    json.insert("tool_name".to_owned(), ours.into());
+}
+
+/// Puts a patch of Codex as the shell command that it takes for the same.
+fn apply_patch(json: &mut Members) {
+    if text(json, "tool_name") != Some("apply_patch") {
+        return;
+    }
+    let patch = json.get("tool_input").and_then(|input| input.get("command")).and_then(Json::as_str);
+    if let Some(patch) = patch {
+        let command = format!("apply_patch {}", quoted(patch));
+        json.insert("tool_name".to_owned(), "Bash".into());
+        json.insert("tool_input".to_owned(), json!({ "command": command }));
+    }
+}
+
+/// Returns a text as one word of a shell.
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "'\\''"))
+}
+
+/// Gives a tool of an MCP server the name that the schema has for it.
+fn of_server(json: &mut Members) {
+    let named = json.get("mcp_context").and_then(|context| {
+        Some(format!("mcp__{}__{}", context.get("server_name")?.as_str()?, context.get("tool_name")?.as_str()?))
+    });
+    let slashed = || {
+        let (server, tool) = text(json, "tool_name")?.split_once('/')?;
+        Some(format!("mcp__{server}__{tool}"))
+    };
+    if let Some(name) = named.or_else(slashed) {
+        json.insert("tool_name".to_owned(), name.into());
+    }
+}
+
+/// Returns several commands, each in a shell of its own, as one text.
+fn lines(commands: &Json) -> Option<String> {
+    let commands: Vec<&str> = commands.as_array()?.iter().map(Json::as_str).collect::<Option<_>>()?;
+    match commands.as_slice() {
+        [only] => Some((*only).to_owned()),
+        several => {
+            let lines = several.iter().map(|command| format!("bash -c {}", quoted(command)));
+            Some(lines.collect::<Vec<_>>().join("\n"))
+        }
+    }
+}
+
+/// Moves a member to another name, unless that is taken.
+fn rename(members: &mut Members, from: &str, to: &str) {
+    if !members.contains_key(to)
+        && let Some(value) = members.remove(from)
+    {
+        members.insert(to.to_owned(), value);
+    }
+}
+
+/// Moves a member of an object to the top.
+fn lift(json: &mut Members, object: &str, member: &str, to: &str) {
+    if let Some(value) = json.get(object).and_then(|object| object.get(member)).cloned() {
+        json.insert(to.to_owned(), value);
+    }
+}
+
+fn cline(json: &mut Members) -> Announced {
+    let name = text(json, "hookName").unwrap_or_default().to_owned();
+    if name != "tool_call" {
+        return Announced::Other(name);
+    }
+    for (member, to) in [("name", "tool_name"), ("input", "tool_input"), ("id", "tool_use_id")] {
+        lift(json, "tool_call", member, to);
+    }
+    rename(json, "taskId", "session_id");
+    if let Some(root) = json.get("workspaceRoots").and_then(|roots| roots.get(0)).cloned() {
+        json.insert("cwd".to_owned(), root);
+    }
+    // The main agent has an id too, and no parent.
+    if json.get("parent_agent_id").is_none_or(Json::is_null) {
+        json.remove("agent_id");
+    }
+    Announced::Call(Event::PreToolUse, Some(name))
+}
+
+fn opencode(json: &mut Members) -> Announced {
+    let name = text(json, "hook").unwrap_or_default().to_owned();
+    if name != "tool.execute.before" {
+        return Announced::Other(name);
+    }
+    lift(json, "input", "tool", "tool_name");
+    lift(json, "output", "args", "tool_input");
+    lift(json, "input", "sessionID", "session_id");
+    lift(json, "input", "callID", "tool_use_id");
+    rename(json, "directory", "cwd");
+    Announced::Call(Event::PreToolUse, Some(name))
+}
+
+fn copilot(json: &mut Members) -> Announced {
+    let name = text(json, "hookName").map(str::to_owned);
+    let is_done = json.contains_key("toolResult") || json.contains_key("error");
+    if !json.contains_key("toolName") || is_done {
+        return Announced::Other(name.unwrap_or_else(|| "an event of Copilot CLI".to_owned()));
+    }
+    if let (Some(server), Some(tool)) = (text(json, "serverName"), text(json, "toolName")) {
+        let tool = format!("mcp__{server}__{tool}");
+        json.insert("toolName".to_owned(), tool.into());
+    }
+    // Newer versions send the arguments as an object, older ones as text.
+    if let Some(Json::String(arguments)) = json.get("toolArgs")
+        && let Ok(arguments) = super::parse_json(arguments.as_bytes())
+    {
+        json.insert("toolArgs".to_owned(), Json::Object(arguments.members));
+    }
+    rename(json, "toolName", "tool_name");
+    for input in ["toolInput", "toolArgs", "arguments"] {
+        rename(json, input, "tool_input");
+    }
+    rename(json, "sessionId", "session_id");
+    let event = if name.as_deref() == Some("permissionRequest") { Event::PermissionRequest } else { Event::PreToolUse };
+    Announced::Call(event, name)
+}

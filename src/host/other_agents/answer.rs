@@ -1,0 +1,80 @@
+//! From a verdict about a call to the answer that another agent reads as that verdict.
+//!
+//! A denial is written in one form only, the one that the agent was seen to heed: Codex drops an answer with a member
+//! that it does not know, and Gemini prefers any JSON to the exit code.
+
+use serde_json::{Map, Value as Json, json};
+
+use crate::excerpt::Excerpt;
+use crate::host::texts::{lines, paragraphs, reason};
+use crate::host::{HostOutput, claude_code, only_denied};
+use crate::schema::Event;
+use crate::types::{Origin, OtherAgent};
+use crate::verdict::{Decision, Verdict};
+
+/// What an ask becomes where nobody can be asked.
+const CANNOT_ASK: &str = "Nobody can be asked here, so it is denied.";
+
+/// Encodes the verdict on a call for whoever sent the payload.
+pub(in crate::host) fn encode(origin: &Origin, verdict: &Verdict) -> HostOutput {
+    let is_dialog = verdict.event == Event::PermissionRequest;
+    let asks = is_dialog || matches!(origin.agent, Some(OtherAgent::Copilot | OtherAgent::Qwen));
+    let mut verdict = only_denied::without_rewrite(verdict, "This agent cannot be given another input");
+    if !asks {
+        verdict = only_denied::without_ask(&verdict, CANNOT_ASK);
+    }
+    // An allow that nothing follows makes Codex drop the answer; none is needed for a call to run.
+    verdict.votes.retain(|vote| vote.decision != Decision::Allow);
+    let denies = verdict.decision() >= Decision::Deny;
+    match origin.agent {
+        Some(OtherAgent::Copilot) if is_dialog => copilot_dialog(&verdict, denies),
+        Some(OtherAgent::Cline) => cline(&verdict, denies),
+        // It tells the agent the reason in JSON at 0 only, and takes any other code for a failure that denies.
+        Some(OtherAgent::Copilot) => HostOutput { exit: 0, stderr: String::new(), ..claude_code::encode(&verdict) },
+        _ if denies => HostOutput { stdout: String::new(), ..exit_2(&verdict) },
+        Some(OtherAgent::Codex | OtherAgent::Qwen) => claude_code::encode(&verdict),
+        Some(OtherAgent::Gemini | OtherAgent::OpenCode) | None => {
+            HostOutput { held: lines(&told(&verdict)), ..HostOutput::default() }
+        }
+    }
+}
+
+/// A denial by the exit code, with the reason on standard error: an empty one would be no denial.
+fn exit_2(verdict: &Verdict) -> HostOutput {
+    let reason = reason(verdict);
+    let stderr = if reason.trim().is_empty() { "The policy denies it.".to_owned() } else { reason.into_string() };
+    HostOutput { stderr, exit: 2, held: lines(&told(verdict)), ..HostOutput::default() }
+}
+
+/// The texts for which the agent has no way to a reader.
+fn told(verdict: &Verdict) -> Vec<Excerpt> {
+    let notes = verdict.warnings.iter().chain(&verdict.contexts).map(|note| note.text.clone());
+    notes.chain(verdict.exits.iter().map(|exit| exit.message.as_str().into())).collect()
+}
+
+/// The answer to Copilot's permission dialog, which leaves it to the user where there is none.
+fn copilot_dialog(verdict: &Verdict, denies: bool) -> HostOutput {
+    let stdout = if denies {
+        json!({ "behavior": "deny", "message": reason(verdict).as_str() }).to_string()
+    } else {
+        String::new()
+    };
+    HostOutput { stdout, held: lines(&told(verdict)), ..HostOutput::default() }
+}
+
+/// Cline reads JSON at any exit code: a cancelled call ends the run, and nothing less stops it.
+fn cline(verdict: &Verdict, denies: bool) -> HostOutput {
+    let mut answer = Map::new();
+    if denies {
+        answer.insert("cancel".to_owned(), Json::Bool(true));
+        answer.insert("errorMessage".to_owned(), reason(verdict).as_str().into());
+    }
+    let context = paragraphs(verdict.contexts.iter().map(|note| &note.text));
+    if !context.is_empty() {
+        answer.insert("context".to_owned(), context.as_str().into());
+    }
+    let stdout = if answer.is_empty() { String::new() } else { Json::Object(answer).to_string() };
+    let stderr = if denies { reason(verdict).into_string() } else { String::new() };
+    let held = lines(&verdict.warnings.iter().map(|note| note.text.clone()).collect::<Vec<_>>());
+    HostOutput { stdout, stderr, held, ..HostOutput::default() }
+}

@@ -1,0 +1,318 @@
+//! What other agents send to the hook that is registered for Claude Code, and tools of ours in the shape of theirs.
+
+use std::path::Path;
+
+use serde_json::{Value as Json, json};
+
+use crate::machine::{Machine, Reply, send};
+use crate::source::read;
+use hookrules::schema::{Field, TOOLS, ToolSpec, Type};
+
+const ROOT: &str = "tests/fixtures/payloads/others";
+
+/// Every captured payload of another agent that announces a call, by its agent and name.
+fn captured(machine: &Machine) -> Vec<(String, String, Json)> {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join(ROOT);
+    let project = machine.path("project");
+    let mut found = Vec::new();
+    for agent in std::fs::read_dir(directory).unwrap() {
+        let agent = agent.unwrap();
+        for file in std::fs::read_dir(agent.path()).unwrap() {
+            let (agent, file) = (agent.file_name().into_string().unwrap(), file.unwrap().file_name());
+            let name = file.into_string().unwrap();
+            let text = read(format!("{ROOT}/{agent}/{name}"));
+            let text = text.replace("/home/dev/proj", project.to_str().unwrap());
+            let text = text.replace("/home/u/proj", project.to_str().unwrap());
+            found.push((agent, name, serde_json::from_str(&text).unwrap()));
+        }
+    }
+    found.sort_by(|one, other| (&one.0, &one.1).cmp(&(&other.0, &other.1)));
+    found
+}
+
+/// How an agent is told that a call must not run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Stop {
+    /// Exit 2, the reason on standard error, and nothing on standard output.
+    ExitTwo,
+    /// JSON with a denial at exit 0, and no text on standard error.
+    Json,
+    /// JSON with a behaviour at exit 0.
+    Dialog,
+    /// JSON that cancels, at exit 0.
+    Cancel,
+}
+
+fn stop_of(agent: &str, name: &str) -> Stop {
+    match agent.split('-').next().unwrap() {
+        "cline" => Stop::Cancel,
+        "copilot" if name.to_lowercase().starts_with("permission") => Stop::Dialog,
+        "copilot" => Stop::Json,
+        _ => Stop::ExitTwo,
+    }
+}
+
+/// Reads an answer as the agent does: the reason, if the call does not run.
+#[track_caller]
+fn stopped(stop: Stop, machine: &Machine, payload: &Json) -> Option<String> {
+    let output = send(machine.hook_command(&["claude-code"]), payload.to_string().as_bytes());
+    machine.forget_claims();
+    let Reply { exit, stderr, json, .. } = Reply::of(&output);
+    match stop {
+        Stop::ExitTwo if exit == 2 => {
+            assert!(json.is_null() && !stderr.trim().is_empty(), "{output:?}");
+            Some(stderr)
+        }
+        Stop::ExitTwo => None,
+        Stop::Json => {
+            assert!(exit == 0 && stderr.is_empty(), "{output:?}");
+            let specific = &json["hookSpecificOutput"];
+            let reason = specific["permissionDecisionReason"].as_str().map(str::to_owned);
+            reason.filter(|_| specific["permissionDecision"] == "deny")
+        }
+        Stop::Dialog => {
+            assert!(exit == 0 && stderr.is_empty(), "{output:?}");
+            json["message"].as_str().map(str::to_owned).filter(|_| json["behavior"] == "deny")
+        }
+        Stop::Cancel => {
+            assert_eq!(exit, 0, "{output:?}");
+            json["errorMessage"].as_str().map(str::to_owned).filter(|_| json["cancel"] == json!(true))
+        }
+    }
+}
+
+/// What a captured call does, by the name of its file.
+fn does(name: &str) -> Option<&'static str> {
+    const WORDS: &[(&str, &str)] = &[
+        ("apply_patch", "writes"),
+        ("run_commands", "runs"),
+        ("run_shell_command", "runs"),
+        ("bash", "runs"),
+        ("search_codebase", "reads"),
+        ("view", "reads"),
+        ("read", "reads"),
+        ("write", "writes"),
+        ("create", "writes"),
+        ("edit", "writes"),
+        ("replace", "writes"),
+    ];
+    WORDS.iter().find(|(word, _)| name.contains(word)).map(|(_, does)| *does)
+}
+
+const STOPS: &str = "rule writes {\n  on PreToolUse\n  when writes like \"**\"\n  deny \"It writes.\"\n}\n\
+                     rule reads {\n  on PreToolUse\n  when reads like \"**\"\n  deny \"It reads.\"\n}\n\
+                     rule runs {\n  on PreToolUse(Bash)\n  deny \"It runs.\"\n}\n";
+
+#[test]
+fn no_call_of_another_agent_passes_that_the_policy_stops() {
+    let machine = Machine::with(STOPS);
+    let mut count = 0;
+    for (agent, name, payload) in captured(&machine) {
+        let reason = stopped(stop_of(&agent, &name), &machine, &payload);
+        match (does(&name), reason) {
+            (Some(does), Some(reason)) => assert!(reason.contains(&format!("It {does}.")), "{agent} {name}: {reason}"),
+            (None, None) => {}
+            (does, reason) => panic!("{agent} {name}: {does:?} {reason:?}"),
+        }
+        count += 1;
+    }
+    assert_eq!(count, 76);
+}
+
+#[test]
+fn a_call_of_another_agent_passes_in_silence_where_the_policy_does_not_stop_it() {
+    let machine = Machine::with(
+        "rule no {\n  on PreToolUse\n  when runs \"nono\" or writes like \"**/.env\" or reads like \"**/.env\"\n  deny \"No.\"\n}\n",
+    );
+    for (agent, name, payload) in captured(&machine) {
+        // Of a search nobody knows what it reads.
+        if !name.contains("search_codebase") {
+            let output = send(machine.hook_command(&["claude-code"]), payload.to_string().as_bytes());
+            let silent = output.status.code() == Some(0) && output.stdout.is_empty() && output.stderr.is_empty();
+            assert!(silent, "{agent} {name}: {output:?}");
+        }
+    }
+}
+
+#[test]
+fn an_ask_is_a_denial_where_an_agent_cannot_ask() {
+    let machine = Machine::with("rule ask {\n  on PreToolUse(Bash)\n  ask \"Sure?\"\n}\n");
+    for (agent, name, payload) in captured(&machine).into_iter().filter(|(_, name, _)| name.contains(".bash.json")) {
+        let stop = stop_of(&agent, &name);
+        let reason = stopped(stop, &machine, &payload);
+        match (stop, name.starts_with("Permission")) {
+            // Its own dialog comes.
+            (Stop::Dialog, _) | (_, true) => assert_eq!(reason, None, "{agent} {name}"),
+            (Stop::Json, _) => {
+                machine.hook(&payload).asks("Sure?");
+            }
+            _ => assert!(reason.unwrap().contains("Sure?\nNobody can be asked"), "{agent} {name}"),
+        }
+    }
+}
+
+#[test]
+fn a_rewrite_is_a_denial_that_names_the_other_command() {
+    let machine = Machine::with("rule other {\n  on PreToolUse(Bash)\n  rewrite tool_input.command = \"true\"\n}\n");
+    let calls =
+        captured(&machine).into_iter().filter(|(_, name, _)| name.contains(".run_") || name.contains("e.bash.json"));
+    for (agent, name, payload) in calls {
+        let reason = stopped(stop_of(&agent, &name), &machine, &payload).unwrap();
+        assert!(reason.contains("The policy changes it to:\n"), "{agent} {name}: {reason}");
+    }
+}
+
+#[test]
+fn a_context_reaches_the_agents_that_take_one() {
+    let machine = Machine::with("rule tell {\n  on PreToolUse(Bash)\n  context \"Note.\"\n}\n");
+    for (agent, name, payload) in captured(&machine).into_iter().filter(|(_, name, _)| name.contains("Tool")) {
+        if does(&name) != Some("runs") || name.contains("exit3") {
+            continue;
+        }
+        let output = send(machine.hook_command(&["claude-code"]), payload.to_string().as_bytes());
+        machine.forget_claims();
+        let takes = ["codex", "copilot", "cline", "qwen"].contains(&agent.split('-').next().unwrap());
+        let told = String::from_utf8_lossy(&output.stdout).contains("Note.");
+        assert_eq!((output.status.code(), told), (Some(0), takes), "{agent} {name}: {output:?}");
+    }
+}
+
+#[test]
+fn other_events_of_other_agents_pass() {
+    let machine = Machine::with("rule no {\n  on *\n  deny \"No.\"\n}\n");
+    for payload in [
+        json!({ "clineVersion": "", "taskId": "t", "hookName": "agent_start", "taskStart": {} }),
+        json!({ "hook": "tool.execute.after", "input": { "tool": "bash", "args": { "command": "x" } }, "output": {} }),
+        json!({ "sessionId": "s", "timestamp": 1, "toolName": "bash", "toolArgs": {}, "toolResult": {} }),
+        json!({ "sessionId": "s", "timestamp": 1, "cwd": "/", "source": "new" }),
+        json!({ "hook_event_name": "AfterTool", "tool_name": "x", "tool_input": {}, "tool_response": {} }),
+    ] {
+        machine.hook(&payload).is_silent();
+    }
+    // One that nobody is known to send is blocked.
+    let reply = machine.hook(&json!({ "tool_name": "Bash", "tool_input": { "command": "ls" } }));
+    assert!(reply.exit == 2 && reply.stderr.contains("does not name its event"), "{reply:?}");
+}
+
+/// A call of a tool with this input.
+fn call(machine: &Machine, tool: &str, input: Json) -> Json {
+    let mut payload = machine.bash("");
+    payload["tool_name"] = json!(tool);
+    payload["tool_input"] = input;
+    payload
+}
+
+#[test]
+fn a_known_tool_in_a_foreign_shape_touches_what_its_members_name() {
+    let machine = Machine::with(
+        "rule w {\n  on PreToolUse\n  when writes like \"**/.env*\"\n  deny \"Writes.\"\n}\n\
+         rule r {\n  on PreToolUse\n  when reads like \"**/.env*\"\n  deny \"Reads.\"\n}\n\
+         rule x {\n  on PreToolUse\n  when runs \"rm\"\n  deny \"Runs.\"\n}\n",
+    );
+    for (tool, input, expected) in [
+        ("Write", json!({ "path": ".env", "file_text": "x" }), "deny Writes."),
+        ("Edit", json!({ "target_file": ".env" }), "deny Writes."),
+        ("MultiEdit", json!({ "filePath": ".env", "edits": [] }), "deny Writes."),
+        ("NotebookEdit", json!({ "path": ".env", "new_source": "x" }), "deny Writes."),
+        ("Read", json!({ "path": ".env" }), "deny Reads."),
+        ("Read", json!({ "files": [{ "path": ".env" }] }), "deny Reads."),
+        ("Read", json!(".env"), "deny Reads."),
+        ("Write", json!({ "file_path": "a", "content": "x", "also": { "path": ".env" } }), "deny Writes."),
+        ("Bash", json!({ "cmd": "rm x" }), "deny Runs."),
+        ("Bash", json!({ "commands": ["ls", "rm x"] }), "deny Runs."),
+        ("Bash", json!({ "command": "ls", "script": "rm x" }), "ask not a plain text"),
+        // The name is not known, and so neither is the file.
+        ("Write", json!({ "where": "x", "content": "x" }), "ask lacks a member that its tool requires: `file_path`"),
+        ("Write", json!({ "path": "a", "file_text": "x" }), "ask lacks a member that its tool requires: `file_path`"),
+        ("Bash", json!({ "line": "ls" }), "ask not a plain text"),
+        // A tool that only reads writes nothing, wherever the file is named.
+        ("Read", json!({ "path": ".envrc/../a", "file_path": "a" }), " "),
+        ("Write", json!({ "file_path": "a", "content": ".env" }), " "),
+        ("Write", json!({ "content": "x" }), " "),
+    ] {
+        let reply = machine.hook(&call(&machine, tool, input.clone()));
+        let (decision, reason) = expected.split_once(' ').unwrap();
+        assert!(reply.decision() == decision && reply.reason().contains(reason), "{tool} {input}: {reply:?}");
+    }
+}
+
+#[test]
+fn text_and_addresses_in_a_foreign_shape_are_unknown() {
+    let machine = Machine::with(
+        "rule c {\n  on PreToolUse\n  when content contains \"secret\"\n  deny \"Content.\"\n}\n\
+         rule u {\n  on PreToolUse\n  when connects like \"evil.example\"\n  deny \"Connects.\"\n}\n",
+    );
+    for (tool, input, decision) in [
+        ("Write", json!({ "file_path": "a", "file_text": "secret" }), "ask"),
+        ("Write", json!({ "file_path": "a", "content": "fine", "file_text": "secret" }), ""),
+        ("Edit", json!({ "file_path": "a", "old_str": "x", "new_str": "secret" }), "ask"),
+        ("WebFetch", json!({ "link": "https://evil.example/", "prompt": "x" }), "deny"),
+        ("WebFetch", json!({ "address": "evil", "prompt": "x" }), "ask"),
+        ("WebFetch", json!({ "url": "https://good.example/", "prompt": "x", "new": 1 }), ""),
+    ] {
+        let reply = machine.hook(&call(&machine, tool, input.clone()));
+        assert_eq!(reply.decision(), decision, "{tool} {input}: {reply:?}");
+    }
+}
+
+/// An input with a text, a number and a flag in each member that the tool requires.
+fn input_of(tool: &ToolSpec) -> serde_json::Map<String, Json> {
+    let value = |field: &Field| match field.ty {
+        Type::Path => json!("src/a.rs"),
+        Type::Number => json!(1),
+        Type::Boolean => json!(true),
+        Type::List(_) => json!([]),
+        Type::Enum(words) => json!(words[0]),
+        _ => json!("text"),
+    };
+    tool.input.iter().filter(|field| field.required).map(|field| (field.name.to_owned(), value(field))).collect()
+}
+
+#[test]
+fn a_member_that_the_schema_does_not_know_changes_no_verdict() {
+    const USES: &str = "use \"std/git\"\nuse \"std/secrets\"\nuse \"std/filesystem\"\nuse \"std/network\"\n\
+                        use \"std/self-protection\"\nuse \"std/edits\"\nuse \"std/machine\"\n";
+    let machine = Machine::with(&format!("{USES}{STOPS}"));
+    let new = json!({
+        "new_text": "some words", "newFlag": true, "newCount": 3, "newList": ["a", "b"], "newObject": { "a": 1, "b": "c" },
+        "newNothing": null,
+    });
+    let mut lines = Vec::new();
+    for tool in TOOLS {
+        let plain = input_of(tool);
+        let mut more = plain.clone();
+        more.extend(new.as_object().unwrap().clone());
+        lines.extend([plain, more].map(|input| call(&machine, tool.name, Json::Object(input)).to_string() + "\n"));
+    }
+    let policy = machine.path("project/.rules");
+    let printed = machine.rules(&["eval", "--policy", policy.to_str().unwrap()], &lines.concat());
+    let answers: Vec<&str> = printed.stdout.lines().collect();
+    assert_eq!(answers.len(), 2 * TOOLS.len(), "{printed:?}");
+    for (pair, tool) in answers.chunks(2).zip(TOOLS) {
+        assert_eq!(pair[0], pair[1], "{}", tool.name);
+    }
+    assert!(printed.stdout.contains("It reads.") && printed.stdout.contains("It writes."), "{printed:?}");
+}
+
+#[test]
+fn a_call_that_does_not_name_its_tool_does_not_pass() {
+    let machine = Machine::with("rule no {\n  on PreToolUse(Bash)\n  when runs \"rm\"\n  deny \"No.\"\n}\n");
+    let nameless = |event: &str, name: Option<Json>| {
+        let mut payload = machine.bash("rm -rf /");
+        payload["hook_event_name"] = json!(event);
+        match name {
+            Some(name) => payload["tool_name"] = name,
+            None => drop(payload.as_object_mut().unwrap().remove("tool_name")),
+        }
+        machine.hook(&payload)
+    };
+    for settings in ["edition = 1\n", "edition = 1\non_error = \"allow\"\n"] {
+        machine.write("project/.rules/rules.toml", settings);
+        for name in [None, Some(Json::Null), Some(json!(7)), Some(json!(["Bash"])), Some(json!({})), Some(json!(""))] {
+            nameless("PreToolUse", name.clone()).denies("does not name its tool");
+            nameless("PermissionRequest", name).is_silent();
+        }
+    }
+    nameless("PreToolUse", Some(json!("Bash"))).denies("No.");
+    Machine::new().hook(&json!({ "hook_event_name": "PreToolUse", "session_id": "s" })).is_silent();
+}
