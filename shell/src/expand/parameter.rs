@@ -466,6 +466,7 @@ impl Expander<'_> {
             // Whoever started the text says which it is.
             "SHELL" | "BASH" if !self.shell.state().variables.contains_key(name) => Source::Shell,
             _ if is_name(name) => Source::Variable(name.into()),
+            "$" => Source::Variable(name.into()),
             "" => Source::Indirect,
             // An element of it, or all of them.
             _ => match name.split_once('[') {
@@ -495,8 +496,11 @@ impl Expander<'_> {
                 }
             }
             Meant::Number => {
-                let is_parent = matches!(&source, Source::Variable(name) if &**name == "PPID");
-                let source = if is_parent { Source::Parent } else { Source::Number };
+                let source = match source.variable() {
+                    Some("PPID") => Source::Parent,
+                    Some("$" | "BASHPID") => Source::Process,
+                    _ => Source::Number,
+                };
                 self.unknown(Cause::Variable, source, Written { quoting: Quoting::Quoted, ..written });
             }
             Meant::Unknown(cause) => self.unknown(cause, source, written),

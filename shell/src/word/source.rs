@@ -28,6 +28,8 @@ pub enum Source {
     Number,
     /// The path of a shell in Bourne's manner, whichever: `$SHELL`, `$BASH`.
     Shell,
+    /// The number of the process of the shell itself: `$$`, `$BASHPID`.
+    Process,
     /// The number of the process that runs the shell: `$PPID`.
     Parent,
     /// Names of what lies below a directory, one or several.

@@ -209,6 +209,15 @@ impl Context<'_> {
             Directory::Known(cwd) => cwd,
             Directory::Unknown(_) => return None,
         };
+        let start = components.iter().map_while(|component| match component {
+            Component::Name(name) => Some(name),
+            Component::Glob { .. } => None,
+        });
+        let start = start.fold(base.to_owned(), |path, name| path.join(name));
+        // What is there is another thing for each process.
+        if ["/dev/fd", "/proc"].iter().any(|place| start.starts_with(place)) {
+            return None;
+        }
         // What is written, and where it leads.
         let mut found = vec![(String::new(), base.to_owned())];
         let mut after_glob = false;

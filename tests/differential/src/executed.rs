@@ -54,6 +54,8 @@ const TEXTS: &[(&str, &[&str])] = &[
     ("fish", &["fish"]),
     ("streams", &["bash", "dash", "zsh"]),
     ("bash", &["bash"]),
+    ("callbacks", &["bash"]),
+    ("descriptors", &["bash", "dash", "zsh"]),
 ];
 
 /// A shell that executes texts.
