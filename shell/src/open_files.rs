@@ -7,10 +7,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::rc::Rc;
 
+use crate::glob::{Fit, Glob};
 use crate::word::{Cause, Directory, Part, Source, Unknown, UnknownPart, Word};
 
 /// How many descriptors are followed.
 const MOST: usize = 64;
+
+/// What the names of descriptors look like.
+const NAMES: &[&str] = &["/dev/fd/*", "/dev/std*", "/proc/*/fd/*"];
 
 /// The last of the standard streams.
 const STANDARD_ERROR: u32 = 2;
@@ -168,15 +172,22 @@ impl OpenFiles {
     /// Returns the file that opening a path opens by the name of a descriptor, or below it; none where the path is no
     /// such name.
     pub(crate) fn opened_by(&self, path: &Word, cwd: &Directory) -> Option<OpenFile> {
-        let Named { process, number, below } = Named::read(path, cwd)?;
+        let Some(Named { process, number, below }) = Named::read(path, cwd) else {
+            return if self.has_files && is_glob_of_names(path) { Some(self.any_open()) } else { None };
+        };
         let file = match (process, number) {
             (Process::Own, Some(number)) => self.get(number),
             (Process::Shell, Some(number)) if number <= STANDARD_ERROR && !self.has_files => OpenFile::stream(),
             // Those of another process, and of a shell around this one, may differ.
             (Process::Shell | Process::Other, Some(number)) => self.get(number).or(&OpenFile::unknown()),
-            (_, None) => self.by_number.values().fold(OpenFile::unknown(), OpenFile::or),
+            (_, None) => self.any_open().or(&OpenFile::unknown()),
         };
         Some(file.below(&below))
+    }
+
+    /// Returns any of the files that descriptors are open on.
+    fn any_open(&self) -> OpenFile {
+        self.by_number.values().fold(OpenFile::stream(), OpenFile::or)
     }
 
     /// Returns the path of the file that a known path opens by the name of a descriptor, if it is certain which it is.
@@ -263,7 +274,18 @@ impl Process {
 
 /// Returns whether a path, as it is written, may be the name of a descriptor.
 fn may_name(text: &str) -> bool {
-    text.contains("dev") || text.contains("proc")
+    let is_above = |text: &str| ["/dev", "/proc"].iter().any(|above| text.contains(above));
+    match ["//", "/./", "/../"].iter().any(|detour| text.contains(detour)) {
+        true => is_above(text),
+        false => text.starts_with("/dev/") || text.starts_with("/proc/"),
+    }
+}
+
+/// Returns whether a path has a glob that may become names of descriptors: `/d?v/fd/3`.
+fn is_glob_of_names(path: &Word) -> bool {
+    let path = path.as_globs();
+    path.parts.iter().any(|part| matches!(part, Part::Glob(_)))
+        && NAMES.iter().any(|names| Glob::new(names).fit(&path) != Fit::No)
 }
 
 /// Returns the names that a path is made of, from the root; none where they name no descriptor at a glance.
@@ -376,6 +398,9 @@ mod tests {
             ("/proc/7/fd/1", "any"),
             ("/dev/fd/5", "any"),
             ("/dev/fd/*", "/w/f /d any"),
+            ("/de?/fd/3", "/w/f /d"),
+            ("/dev/f*/3", "/w/f /d"),
+            ("/*/std*", "/w/f /d"),
             ("/proc/*/fd/3", "/w/f any"),
             ("/dev/stdin", ""),
             ("/dev/stdout", ""),
@@ -384,7 +409,18 @@ mod tests {
         ] {
             assert_eq!(opened(path).as_deref(), Some(expected), "{path}");
         }
-        for path in ["/dev/fd", "/dev/fd/", "/dev/fd/x", "/dev/null", "/proc/self/cwd/f", "/proc/net/fd/3", "f", "3"] {
+        for path in [
+            "/dev/fd",
+            "/dev/fd/",
+            "/dev/fd/x",
+            "/dev/tty*",
+            "/src/*.rs",
+            "/dev/null",
+            "/proc/self/cwd/f",
+            "/proc/net/fd/3",
+            "f",
+            "3",
+        ] {
             assert_eq!(opened(path), None, "{path}");
         }
     }
