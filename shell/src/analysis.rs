@@ -1,5 +1,6 @@
 //! What the analysis of a text comes to: one record for each simple command that could run.
 
+use crate::open_files::{OpenFile, OpenFiles};
 use crate::stream::{CommandId, Content, Written};
 use crate::word::{Directory, Part};
 use std::collections::BTreeMap;
@@ -123,6 +124,8 @@ pub struct Simple {
     pub stdin_from: Vec<CommandId>,
     /// What is on its standard input, shared with the commands that read the same.
     pub(super) input: Rc<Input>,
+    /// The files that its descriptors are open on.
+    pub(super) open_files: OpenFiles,
     /// The commands whose output, changed or not, reaches what it executes as code: a script on standard input, the
     /// text of `eval` or `-c`, a file that the text wrote before.
     pub code_from: Vec<CommandId>,
@@ -177,6 +180,7 @@ impl Simple {
             piped_to: Vec::new(),
             stdin_from: Vec::new(),
             input,
+            open_files: OpenFiles::default(),
             code_from: Vec::new(),
             words_from: Vec::new(),
             code: None,
@@ -259,6 +263,8 @@ pub struct Redirect {
     pub kind: RedirectKind,
     /// The file, or the text. All commands of a group share it.
     pub target: Rc<Word>,
+    /// The file that is opened where the target is the name of a descriptor.
+    pub(super) opened: Option<Rc<OpenFile>>,
 }
 
 /// The kinds of redirections. Those that only join descriptors (`2>&1`) are left out.

@@ -11,6 +11,7 @@ mod code;
 mod contents;
 mod copies;
 mod databases;
+mod descriptors;
 mod edits;
 mod formatters;
 mod git;
@@ -50,38 +51,10 @@ pub fn file_accesses(analysis: &Analysis, command: &Simple) -> Vec<FileAccess> {
 
 /// Returns the files that a command touches where it runs.
 fn touched(analysis: &Analysis, command: &Simple) -> Vec<FileAccess> {
-    let mut accesses = FileAccesses::default();
-    for redirect in &command.redirects {
-        // Most are known.
-        let is_known = redirect.kind == RedirectKind::Text || redirect.target.known().is_some();
-        match (!is_known).then(|| search::redirected(analysis, command, &redirect.target)).flatten() {
-            Some((searches, target)) => {
-                let redirect = Redirect { target: target.into(), ..redirect.clone() };
-                searches.iter().for_each(|search| search.redirect(&redirect, &mut accesses));
-            }
-            None => redirected(redirect, &mut accesses),
-        }
-    }
-    let has_input = !command.stdin_from.is_empty()
-        || !command.piped_from.is_empty()
-        || command.redirects.iter().any(|redirect| redirect.kind != RedirectKind::Write);
-    let input = if has_input { Input::Given } else { Input::Open };
     let handed = search::handed(analysis, command);
     let is_handed = handed.is_some();
-    let mut call = Call::of(command, input);
-    match search::from_input(analysis, command).or(handed) {
-        Some((searches, words)) => searches.iter().for_each(|search| search.act(&words, &mut accesses)),
-        None => operands(&mut call, &mut accesses),
-    }
-    if !command.code.as_ref().is_some_and(|code| code.is_parsed) {
-        code::apply(&call, command, &mut accesses);
-    }
-    for words in command.code.iter().flat_map(|code| &code.acts) {
-        let same = Simple::alone(words.clone(), command.cwd.clone());
-        accesses.found.extend(file_accesses(analysis, &same));
-    }
-    network::transfers(&call, command, &mut accesses);
-    let mut found = accesses.found;
+    let mut found = by_redirects(analysis, command);
+    found.append(&mut descriptors::resolved(command, by_words(analysis, command, handed)));
     if command.code.is_some() {
         found.iter_mut().for_each(found_below);
     }
@@ -94,6 +67,49 @@ fn touched(analysis: &Analysis, command: &Simple) -> Vec<FileAccess> {
         found.retain(|access| !is_found(&access.path));
     }
     found
+}
+
+/// Returns the files that the redirections of a command open.
+fn by_redirects(analysis: &Analysis, command: &Simple) -> Vec<FileAccess> {
+    let mut accesses = FileAccesses::default();
+    for redirect in &command.redirects {
+        // Most are known.
+        let is_known = redirect.kind == RedirectKind::Text || redirect.target.known().is_some();
+        match (!is_known).then(|| search::redirected(analysis, command, &redirect.target)).flatten() {
+            Some((searches, target)) => {
+                let redirect = Redirect { target: target.into(), ..redirect.clone() };
+                searches.iter().for_each(|search| search.redirect(&redirect, &mut accesses));
+            }
+            None => descriptors::redirected(redirect, &mut accesses),
+        }
+    }
+    accesses.found
+}
+
+/// What searches hand to a command, and its words with that in its place.
+type Handed = (Vec<search::Search>, Vec<Word>);
+
+/// Returns the files that a command touches because of its words, under the names that it opens them by.
+fn by_words(analysis: &Analysis, command: &Simple, handed: Option<Handed>) -> Vec<FileAccess> {
+    let mut accesses = FileAccesses::default();
+    let has_input = !command.stdin_from.is_empty()
+        || !command.piped_from.is_empty()
+        || command.redirects.iter().any(|redirect| redirect.kind != RedirectKind::Write);
+    let input = if has_input { Input::Given } else { Input::Open };
+    let mut call = Call::of(command, input);
+    match search::from_input(analysis, command).or(handed) {
+        Some((searches, words)) => searches.iter().for_each(|search| search.act(&words, &mut accesses)),
+        None => operands(&mut call, &mut accesses),
+    }
+    if !command.code.as_ref().is_some_and(|code| code.is_parsed) {
+        code::apply(&call, command, &mut accesses);
+    }
+    for words in command.code.iter().flat_map(|code| &code.acts) {
+        let same = Simple::alone(words.clone(), command.cwd.clone());
+        accesses.found.extend(by_words(analysis, &same, None));
+    }
+    network::transfers(&call, command, &mut accesses);
+    accesses.found
 }
 
 /// Returns the files that a command writes because its words say so, those whose names are known.

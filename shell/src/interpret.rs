@@ -4,6 +4,7 @@
 //! ways meet, only what both agree on stays known. Work is counted, and what is left when it is spent is opaque.
 
 mod builtins;
+mod callbacks;
 mod calls;
 mod chains;
 mod code;

@@ -28,6 +28,7 @@ mod integer;
 mod interpret;
 mod nested;
 mod network;
+mod open_files;
 mod parse;
 pub mod path;
 mod pattern;
@@ -58,6 +59,7 @@ pub use glob::{Fit, Glob};
 pub use interpret::{analyse, analyse_powershell, analyse_with, is_shell_script};
 pub use nested::{Code, Nested, Setting, What, by_environment, is_run_variable, is_wrapper, nested, reads_statements};
 pub use network::{Connection, Peer, client, connections, sent_files, speaks};
+pub use open_files::descriptor_number;
 pub use pattern::{Asked, BadPattern, Called, Coverage, Pattern, ProgramName, RequiredWords, UnknownWord, words_in};
 pub use programs::{
     Arity, Does, LongOptions, Opt, Program, Programs, Reading, Replaces, ShortOptions, Subcommands, Unlisted, is_shell,

@@ -15,6 +15,7 @@ use crate::analysis::{Analysis, RedirectKind, Scope, Simple, value_in};
 use crate::files::call::Call;
 use crate::files::paths::from_there;
 use crate::files::{Input, file_accesses};
+use crate::open_files::descriptor_number;
 use crate::programs::Does;
 use crate::stream::CommandId;
 use crate::word::{Cause, Unknown, Word};
@@ -263,12 +264,12 @@ pub fn sent_files(analysis: &Analysis, command: &Simple) -> Vec<FileAccess> {
     sent
 }
 
-/// Whether a program is told to send its standard input: `curl -d @-`.
+/// Whether a program sends what it reads from its standard input or another descriptor: `curl -d @-`.
 fn names_input(call: &Call<'_>) -> bool {
     let is_input = |word: &Word| {
         let text = word.known().unwrap_or_default();
         let name = text.rsplit(['@', '<']).next().unwrap_or(text);
-        matches!(name, "-" | "/dev/stdin" | "/dev/fd/0") || text == "." && call.has(&["--upload-file"])
+        name == "-" || descriptor_number(name).is_some() || text == "." && call.has(&["--upload-file"])
     };
     let mut options = call.argv.options.iter().filter(|given| given.option.is_none_or(|one| one.does != Does::Writes));
     options.any(|given| given.value.as_ref().is_some_and(is_input))

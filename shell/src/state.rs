@@ -512,11 +512,20 @@ impl State {
     /// Resolves a path against the directory; `None` if either is unknown.
     pub(super) fn resolve(&self, path: &Word) -> Option<PathBuf> {
         let path = path.known().filter(|path| !path.is_empty())?;
-        match &self.cwd {
-            Directory::Known(cwd) => Some(normalise(path, cwd, None)),
-            Directory::Unknown(_) if path.starts_with('/') => Some(normalise(path, Path::new("/"), None)),
-            Directory::Unknown(_) => None,
+        let path = match &self.cwd {
+            Directory::Known(cwd) => normalise(path, cwd, None),
+            Directory::Unknown(_) if path.starts_with('/') => normalise(path, Path::new("/"), None),
+            Directory::Unknown(_) => return None,
+        };
+        match self.descriptors.files.path_of(&path) {
+            Some(file) => file.known().map(PathBuf::from),
+            None => Some(path),
         }
+    }
+
+    /// Returns the path of the file that a path opens by the name of a descriptor, if the file is certain.
+    pub(super) fn opened_by(&self, path: &Word) -> Option<Word> {
+        self.descriptors.files.opened_by(path, &self.cwd)?.certain().cloned()
     }
 
     /// Returns the directory that a word denotes.

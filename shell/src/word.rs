@@ -132,6 +132,11 @@ impl Word {
         })
     }
 
+    /// Whether it is a pipe between two commands: `<(…)`, `>(…)`, a `coproc`.
+    pub(crate) fn is_pipe(&self) -> bool {
+        matches!(self.parts.as_slice(), [Part::Unknown(unknown)] if matches!(unknown.why.source, Source::Stream(_)))
+    }
+
     /// Whether it contains a name to which a glob was already expanded.
     #[must_use]
     pub fn has_matched(&self) -> bool {

@@ -164,26 +164,12 @@ impl Context<'_> {
 
 /// Tells whether a path names a device that is no file of anybody's.
 fn is_device(path: &Path) -> bool {
-    const DEVICES: &[&str] = &[
-        "/dev/null",
-        "/dev/zero",
-        "/dev/full",
-        "/dev/random",
-        "/dev/urandom",
-        "/dev/stdin",
-        "/dev/stdout",
-        "/dev/stderr",
-        "/dev/tty",
-    ];
+    const DEVICES: &[&str] = &["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty"];
     if !["/dev", "/proc"].iter().any(|above| path.as_os_str().as_encoded_bytes().starts_with(above.as_bytes())) {
         return false;
     }
-    // What lies below an open directory is a file like any other.
-    let is_number = |path: &Path| {
-        let text = path.to_str().unwrap_or_default();
-        !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
-    };
     DEVICES.iter().any(|device| path == Path::new(device))
-        || ["/dev/fd", "/proc/self/fd"].iter().any(|open| path.strip_prefix(open).is_ok_and(is_number))
+        // The file of a descriptor is touched too, where it is known that it has one.
+        || path.to_str().is_some_and(|path| hookrules_shell::descriptor_number(path).is_some())
         || ["/dev/tcp", "/dev/udp"].iter().any(|directory| path.starts_with(directory))
 }

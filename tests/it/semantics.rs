@@ -5,6 +5,7 @@ mod clusters;
 mod commands;
 mod costs;
 mod databases;
+mod descriptors;
 mod effects;
 mod examples;
 mod executors;

@@ -42,6 +42,7 @@ impl Expander<'_> {
             // Whoever started the text says which it is.
             "SHELL" | "BASH" if !self.shell.state().variables.contains_key(name) => Source::Shell,
             _ if is_name(name) => Source::Variable(name.into()),
+            "$" => Source::Variable(name.into()),
             "" => Source::Indirect,
             // An element of it, or all of them.
             _ => match name.split_once('[') {

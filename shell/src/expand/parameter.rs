@@ -454,8 +454,11 @@ impl Expander<'_> {
                 }
             }
             Meant::Number => {
-                let is_parent = matches!(&source, Source::Variable(name) if &**name == "PPID");
-                let source = if is_parent { Source::Parent } else { Source::Number };
+                let source = match source.variable() {
+                    Some("PPID") => Source::Parent,
+                    Some("$" | "BASHPID") => Source::Process,
+                    _ => Source::Number,
+                };
                 self.unknown(Cause::Variable, source, Written { quoting: Quoting::Quoted, ..written });
             }
             Meant::Unknown(cause) => self.unknown(cause, source, written),

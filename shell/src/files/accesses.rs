@@ -1,7 +1,7 @@
 //! What was found so far.
 
 use crate::access::{Certainty, Extent, FileAccess, Filter, Verb};
-use crate::word::{Cause, Part, Source, Unknown, Word};
+use crate::word::{Cause, Unknown, Word};
 
 /// How many accesses of one command are listed. What goes beyond them may be any file.
 const LIMIT: usize = 4_096;
@@ -19,7 +19,7 @@ impl FileAccesses {
     pub(super) fn add(&mut self, access: FileAccess) {
         // `-` is the standard input or output of nearly everything, and the empty word names no file.
         let is_stream = matches!(access.path.known(), Some("-" | "")) && access.verb != Verb::Deletes;
-        if is_stream || is_pipe(&access.path) || self.found.iter().rev().take(NEAR).any(|known| *known == access) {
+        if is_stream || access.path.is_pipe() || self.found.iter().rev().take(NEAR).any(|known| *known == access) {
             return;
         }
         if self.found.len() < LIMIT {
@@ -67,9 +67,4 @@ impl FileAccesses {
     pub(super) fn maybe(&mut self, verb: Verb, path: &Word, why: Unknown) {
         self.add(FileAccess { verb, path: path.clone(), extent: Extent::Alone, certainty: Certainty::Maybe(why) });
     }
-}
-
-/// Tells whether a word is a pipe between two commands: `<(…)`, `>(…)`.
-fn is_pipe(path: &Word) -> bool {
-    matches!(path.parts.as_slice(), [Part::Unknown(unknown)] if matches!(unknown.why.source, Source::Stream(_)))
 }

@@ -13,7 +13,7 @@ use crate::access::{Filter, Skipped, Verb};
 use crate::files::Input;
 use crate::word::{Cause, Unknown, Word};
 
-pub(super) use find::{fd, find, handed};
+pub(super) use find::{Search, fd, find, handed};
 pub(super) use listed::{from_input, redirected};
 
 pub(super) fn grep(call: &Call<'_>, accesses: &mut FileAccesses) {

@@ -147,7 +147,11 @@ impl Frame<'_> {
                         }
                         None => Rc::clone(&made.input),
                     };
-                    let made = Made { input, ..*made };
+                    let mut redirected = made.redirected.clone();
+                    if !acts.is_empty() {
+                        redirected.descriptors.files.may_be_handed(0);
+                    }
+                    let made = Made { input, redirected: &redirected, ..*made };
                     self.one(&made, &nested);
                 }
                 Effect::Over(path, content) => self.wrote(made, &path, Mode::Over, content),

@@ -117,6 +117,8 @@ impl Frame<'_> {
     fn background(&mut self, node: &Node) -> Flow {
         let setting = Setting { in_background: true, ..self.setting.clone() };
         let mut state = self.state.clone();
+        // Without job control nothing comes on its standard input.
+        state.descriptors.files.may_be_stream(0);
         let before = Rc::clone(&self.interpreter.written);
         let flow = self.in_own_shell(&mut state, &setting, node);
         self.may_be_written(&before);
@@ -132,6 +134,7 @@ impl Frame<'_> {
         let mut state = self.state.clone();
         state.descriptors = state.descriptors.beyond_standard();
         state.descriptors.begin_output();
+        [0, 1].into_iter().for_each(|number| state.descriptors.files.set_pipe(number));
         let flow = self.in_own_shell(&mut state, &setting, body);
         self.state.taken.join(&state.taken);
         let from = self.interpreter.with_passed(&flow.out);
@@ -167,9 +170,11 @@ impl Frame<'_> {
             let mut state = self.state.clone();
             if at > 0 {
                 state.descriptors.put(0, None);
+                state.descriptors.files.set_pipe(0);
             }
             if at + 1 < nodes.len() {
                 state.descriptors.begin_output();
+                state.descriptors.files.set_pipe(1);
             }
             flow = self.in_own_shell(&mut state, &setting, node).contained(Ends::Shell);
             self.state.taken.clone_from(&state.taken);

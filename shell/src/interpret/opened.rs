@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::Frame;
 use super::redirects::Redirected;
+use crate::open_files::{OpenFile, descriptor_number};
 use crate::parse::is_name;
 use crate::state::{Binding, Channel, Descriptors, End, Mode, Opened};
 use crate::stream::{Content, Input, Value, add};
@@ -53,11 +54,7 @@ impl Frame<'_> {
 
     /// Returns what is read from the descriptor that a file's name stands for: `/dev/fd/3`, `/dev/stdin`.
     pub(super) fn descriptor_of(&self, file: &Word) -> Option<Rc<Input>> {
-        let name = file.known()?;
-        let number = match name {
-            "/dev/stdin" => 0,
-            _ => numbered(name)?,
-        };
+        let number = descriptor_number(self.state.resolve(file)?.to_str()?)?;
         match self.state.descriptors.get(number) {
             Some(channel) => channel.input.clone(),
             None => (number == 0).then(|| self.stdin()),
@@ -75,6 +72,7 @@ impl Frame<'_> {
         let standard = [0, 1].into_iter().filter(|number| descriptors.get(*number).is_none());
         let closed: Vec<u32> = standard.chain(redirected.touched.iter().copied()).collect();
         closed.into_iter().for_each(|number| descriptors.put(number, before.get(number)));
+        redirected.touched.iter().for_each(|number| descriptors.files.restore(*number, &before.files));
         if redirected.descriptors.end(1) != End::Output {
             descriptors.end_output(before);
         }
@@ -116,29 +114,16 @@ impl Frame<'_> {
     pub(super) fn open_coproc(&mut self, name: &str, output: Input, input: Word) {
         let read = self.state.descriptors.next();
         self.state.descriptors.set(read, Channel::reads(Rc::new(output)));
+        self.state.descriptors.files.set(read, OpenFile::stream());
         let write = self.state.descriptors.next();
         self.state.descriptors.set(write, Channel::writes(input, Mode::Behind));
+        self.state.descriptors.files.set(write, OpenFile::stream());
         let numbers = [read, write].map(|number| Value::text(number.to_string()));
         if is_name(name) {
             self.state.set(name, Binding::List(numbers.to_vec()));
             self.state.forget(&format!("{name}_PID"));
         }
     }
-}
-
-/// Returns the number of the descriptor that a file's name stands for: `/dev/stdout`, `/dev/fd/3`.
-pub(super) fn named(file: &str) -> Option<u32> {
-    match file {
-        "/dev/stdin" => Some(0),
-        "/dev/stdout" => Some(1),
-        "/dev/stderr" => Some(2),
-        _ => numbered(file),
-    }
-}
-
-fn numbered(file: &str) -> Option<u32> {
-    let starts = ["/dev/fd/", "/proc/self/fd/", "/proc/thread-self/fd/"];
-    starts.iter().find_map(|start| file.strip_prefix(start))?.parse().ok()
 }
 
 /// Returns the word that stands for a stream without a name.

@@ -1,11 +1,12 @@
 //! What commands write that is certain, and where some of them put it.
 
+use super::Frame;
 use super::printf::printf;
 use super::simple::{Made, directory};
-use super::{Frame, opened};
 use crate::argv::base_name;
 use crate::dialect::Feature;
 use crate::escapes::{Decoder, decoded};
+use crate::open_files::descriptor_number;
 use crate::programs::{main_name, program};
 use crate::stream::{Content, Value};
 use crate::word::{Part, Word};
@@ -105,7 +106,7 @@ fn passed(frame: &Frame<'_>, made: &Made<'_>, name: &str) -> Content {
         // Other options number lines or show what is not seen.
         "cat" => word.prefix().starts_with('-') && !matches!(word.known(), Some("-" | "-u" | "--")),
         // What it writes to its output as to a file is there twice.
-        "tee" => word.known().is_none_or(|word| word == "-" || opened::named(word).is_some()),
+        "tee" => word.known().is_none_or(|word| word == "-" || descriptor_number(word).is_some()),
         _ => false,
     };
     if words().any(changes) {
@@ -127,7 +128,8 @@ fn passed(frame: &Frame<'_>, made: &Made<'_>, name: &str) -> Content {
             break;
         }
         let next = match operand.known() {
-            Some("-" | "/dev/stdin") => input(),
+            Some("-") => input(),
+            Some(name) if descriptor_number(name) == Some(0) && !made.reads_file() => input(),
             _ => match (frame.process_of(operand), frame.written(operand)) {
                 (Some(process), _) => process.content,
                 (None, Some(written)) => written.content.clone(),

@@ -175,7 +175,8 @@ impl<'f> Directive<'f> {
     fn unknown(&self, word: &Word) -> Word {
         match word.parts.as_slice() {
             [Part::Unknown(part)]
-                if matches!(self.kind, 'd' | 'i') && matches!(part.why.source, Source::Number | Source::Parent) =>
+                if matches!(self.kind, 'd' | 'i')
+                    && matches!(part.why.source, Source::Number | Source::Process | Source::Parent) =>
             {
                 word.clone()
             }

@@ -3,10 +3,13 @@
 
 use std::rc::Rc;
 
+use super::callbacks::Called;
 use super::simple::Made;
-use super::{Frame, dialects, output};
+use super::streams::Flow;
+use super::{Frame, Setting, dialects, output};
 use crate::characters::splits_alike;
 use crate::dialect::Feature;
+use crate::nested::Nested;
 use crate::parse::is_name;
 use crate::state::Binding;
 use crate::stream::{CommandId, Content, Input, Value};
@@ -38,6 +41,13 @@ struct Options<'w> {
     targets: Vec<&'w Word>,
     /// The number of the descriptor: `-u`.
     descriptor: Option<Option<&'w str>>,
+    /// After how many lines `mapfile` evaluates a text (`-c`), and the place of the first in its list (`-O`).
+    every: Option<&'w str>,
+    origin: Option<&'w str>,
+    /// `mapfile` evaluates a text for some of the lines: `-C`.
+    has_callback: bool,
+    /// Not every line of `mapfile`'s input becomes an element, or other signs end them.
+    has_other_lines: bool,
 }
 
 /// A line that was taken of a text.
@@ -70,6 +80,28 @@ impl Frame<'_> {
             "read" => self.read_line(made.id, &options, &input),
             _ => self.read_lines(made.id, &options, &input),
         }
+    }
+
+    /// Walks the text that `mapfile` evaluates for the lines that it reads.
+    pub(super) fn read_with_callback(
+        &mut self,
+        made: &Made<'_>,
+        inner: &Nested,
+        setting: &Setting,
+        text: &Value,
+    ) -> Flow {
+        let options = Options::of(made.values.get(1..).unwrap_or_default(), MAPFILE_VALUED);
+        let called = Called {
+            every: options.every,
+            origin: options.origin,
+            is_trimmed: options.is_trimmed,
+            is_other: options.has_other_lines,
+        };
+        let input = match options.descriptor {
+            None => Rc::clone(&made.input),
+            Some(number) => self.read_descriptor(made, number),
+        };
+        self.callback(made, inner, setting, text, called, &input)
     }
 
     /// Returns what comes on a descriptor: `-u 3`.
@@ -130,7 +162,8 @@ impl Frame<'_> {
             let line = |line: &str| if options.is_trimmed { line.trim_end_matches('\n') } else { line }.to_owned();
             lines.map(line).collect()
         });
-        if !self.state.reading.has(Feature::OfZsh) {
+        // What is evaluated for each line may read of the lines behind it.
+        if !options.has_callback && !self.state.reading.has(Feature::OfZsh) {
             let rest = if options.is_other { Content::Unknown } else { Content::nothing() };
             self.leave_rest(input, rest);
         }
@@ -173,7 +206,7 @@ impl Frame<'_> {
     }
 
     /// Notes what a reader leaves of an input that others read too.
-    fn leave_rest(&mut self, input: &Input, rest: Content) {
+    pub(super) fn leave_rest(&mut self, input: &Input, rest: Content) {
         if let Some(stream) = input.stream
             && matches!(input.content, Content::Known(_))
         {
@@ -265,6 +298,7 @@ impl<'w> Options<'w> {
         while let Some(word) = words.next_if(|word| word.prefix().len() > 1 && word.prefix().starts_with('-')) {
             let Some(letters) = word.known().and_then(|word| word.strip_prefix('-')) else {
                 options.is_other = true;
+                options.has_other_lines = true;
                 continue;
             };
             if letters == "-" {
@@ -287,12 +321,24 @@ impl<'w> Options<'w> {
                 'a' => options.list = value,
                 'u' => options.descriptor = Some(value),
                 'p' | 'i' => options.has_text = true,
+                'C' | 'c' | 'O' if valued == MAPFILE_VALUED => {
+                    options.is_other = true;
+                    match letter {
+                        'c' => options.every = Some(value.unwrap_or_default()),
+                        'O' => options.origin = Some(value.unwrap_or_default()),
+                        _ => options.has_callback = true,
+                    }
+                }
                 'd' if matches!(value, Some("" | "\0")) => {
+                    options.has_other_lines = true;
                     options.is_other = true;
                     options.ends_at_nul = true;
                 }
                 // Another delimiter, a count of characters or lines, a limit of time.
-                _ => options.is_other = true,
+                _ => {
+                    options.is_other = true;
+                    options.has_other_lines = true;
+                }
             }
         }
         options.targets = words.collect();

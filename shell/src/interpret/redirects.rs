@@ -8,11 +8,12 @@ use std::rc::Rc;
 
 use super::late::Name;
 use super::streams::Flow;
-use super::{Doubts, Frame, Places, opened};
+use super::{Doubts, Frame, Places};
 use crate::analysis::{Redirect, RedirectKind};
 use crate::dialect::Feature;
 use crate::expand::{self, Shell};
 use crate::glob::{Fit, Glob};
+use crate::open_files::{OpenFile, descriptor_number};
 use crate::parse::{Descriptor, Operator, Redirection, Target};
 use crate::stand_ins::{Piece, pieces};
 use crate::state::{Channel, Descriptors, End, Opened, Switch};
@@ -70,8 +71,9 @@ impl Redirected {
         }
     }
 
-    fn open(&mut self, number: u32, channel: Channel) {
+    fn open(&mut self, number: u32, channel: Channel, file: OpenFile) {
         self.descriptors.set(number, channel);
+        self.descriptors.files.set(number, file);
         self.touched.push(number);
     }
 
@@ -84,6 +86,8 @@ impl Redirected {
             _ => None,
         };
         self.descriptors.put(number, channel.as_ref());
+        // Whatever is opened next may take its place.
+        self.descriptors.files.set(number, OpenFile::unknown());
         self.touched.push(number);
     }
 }
@@ -156,10 +160,19 @@ impl Frame<'_> {
             // It is opened, whether or not something comes.
             self.write(&value.word, mode, &[], &Content::nothing());
         }
+        let opened = match kind {
+            RedirectKind::Text => None,
+            _ => redirected.descriptors.files.opened_by(&value.word, &self.state.cwd),
+        };
+        let file = match &opened {
+            Some(file) => file.clone(),
+            None if kind == RedirectKind::Text || value.word.is_pipe() => OpenFile::stream(),
+            None => OpenFile::at(&value.word, &self.state.cwd),
+        };
         let channel = match kind {
-            RedirectKind::Read => Channel::reads(Rc::new(self.read_from(&value.word))),
+            RedirectKind::Read => Channel::reads(Rc::new(self.read_with(&value.word, &redirected.descriptors))),
             RedirectKind::ReadWrite => Channel {
-                input: Some(Rc::new(self.read_from(&value.word))),
+                input: Some(Rc::new(self.read_with(&value.word, &redirected.descriptors))),
                 ..self.written_to(&value.word, operator, mode, redirected)
             },
             RedirectKind::Text => {
@@ -169,12 +182,12 @@ impl Frame<'_> {
             }
             RedirectKind::Write => self.written_to(&value.word, operator, mode, redirected),
         };
-        let channel = self.with_others(number, channel, redirected);
+        let (channel, file) = self.with_others(number, channel, file, redirected);
         if matches!(operator, Operator::Both | Operator::BothAppend) {
-            redirected.open(2, channel.clone());
+            redirected.open(2, channel.clone(), file.clone());
         }
-        redirected.open(number, channel);
-        redirected.redirects.push(Redirect { kind, target: Rc::new(value.word) });
+        redirected.open(number, channel, file);
+        redirected.redirects.push(Redirect { kind, target: Rc::new(value.word), opened: opened.map(Rc::new) });
     }
 
     /// Returns what a redirection to a file leads to. Some names stand for a descriptor that is open already, and what is
@@ -182,9 +195,12 @@ impl Frame<'_> {
     fn written_to(&self, file: &Word, operator: Operator, mode: Mode, redirected: &Redirected) -> Channel {
         let file = self.anywhere(file);
         if let Some(name) = file.known() {
-            return match opened::named(name) {
-                Some(number) => redirected.descriptors.channel(number),
-                None => Channel::writes(file, mode),
+            // A file is opened anew, and a stream is the same one.
+            let certain = redirected.descriptors.files.path_of(Path::new(name));
+            return match (certain, descriptor_number(name)) {
+                (Some(file), _) => Channel::writes(file, mode),
+                (None, Some(number)) => redirected.descriptors.channel(number),
+                (None, None) => Channel::writes(file, mode),
             };
         }
         let names = ["/dev/std*", "/dev/fd/*", "/proc/*/fd/*"].into_iter();
@@ -195,20 +211,27 @@ impl Frame<'_> {
     }
 
     /// In zsh one descriptor leads to all files that it is redirected to: `>a >b`, `<a <b`.
-    fn with_others(&self, number: u32, mut channel: Channel, redirected: &Redirected) -> Channel {
+    fn with_others(
+        &self,
+        number: u32,
+        mut channel: Channel,
+        mut file: OpenFile,
+        redirected: &Redirected,
+    ) -> (Channel, OpenFile) {
         if redirected.touched.contains(&number)
             && self.state.reading.has(Feature::OfZsh)
             && let Some(other) = redirected.descriptors.get(number)
         {
             channel.files.extend(other.files.iter().cloned());
             channel.end = channel.end.or(other.end);
+            file = file.or(&redirected.descriptors.files.get(number)).or(&OpenFile::stream());
             if let (Some(own), Some(first)) = (&mut channel.input, &other.input) {
                 let own = Rc::make_mut(own);
                 add(&mut own.from, &first.from);
                 own.content = Content::Unknown;
             }
         }
-        channel
+        (channel, file)
     }
 
     /// Returns the number of the descriptor that a redirection opens.
@@ -239,7 +262,7 @@ impl Frame<'_> {
             if operator == Operator::InFrom {
                 let any = Rc::new(redirected.descriptors.any_input());
                 self.interpreter.spend(4 * any.from.len());
-                redirected.open(number, Channel::reads(any));
+                redirected.open(number, Channel::reads(any), OpenFile::unknown());
             }
             return operator == Operator::InFrom;
         };
@@ -250,11 +273,13 @@ impl Frame<'_> {
         match digits.parse() {
             Ok(0) if redirected.descriptors.get(0).is_none_or(|channel| channel.opened == Opened::Perhaps) => {
                 let input = redirected.input.clone().unwrap_or_else(|| self.stdin());
-                redirected.open(number, Channel::reads(input));
+                let file = redirected.descriptors.files.get(0);
+                redirected.open(number, Channel::reads(input), file);
             }
             Ok(source) => {
                 let channel = redirected.descriptors.channel(source);
-                redirected.open(number, channel);
+                let file = redirected.descriptors.files.get(source);
+                redirected.open(number, channel, file);
                 // `3>&4-`
                 if text.ends_with('-') && source != number {
                     redirected.close(source);
@@ -276,7 +301,7 @@ impl Frame<'_> {
         };
         for (kind, file) in written.chain(read).filter(|(_, file)| file.socket().is_some()) {
             if !redirects.iter().any(|known| known.target.parts == file.parts) {
-                redirects.push(Redirect { kind, target: Rc::new(file.clone()) });
+                redirects.push(Redirect { kind, target: Rc::new(file.clone()), opened: None });
             }
         }
     }
@@ -292,6 +317,8 @@ impl Frame<'_> {
         if let Some(input) = self.process_of(file) {
             return input;
         }
+        let certain = self.state.opened_by(file);
+        let file = certain.as_ref().unwrap_or(file);
         if let Some(input) = self.descriptor_of(file) {
             return self.opened_again(&input);
         }
@@ -310,6 +337,14 @@ impl Frame<'_> {
         {
             add(&mut input.from, &[Writer::Late(mark)]);
         }
+        input
+    }
+
+    /// Returns what [`Self::read_from`] gives where the descriptors are these.
+    pub(super) fn read_with(&mut self, file: &Word, descriptors: &Descriptors) -> Input {
+        let before = std::mem::replace(&mut self.state.descriptors, descriptors.clone());
+        let input = self.read_from(file);
+        self.state.descriptors = before;
         input
     }
 
@@ -452,5 +487,5 @@ pub(super) fn relative_to(redirect: &Redirect, from: &Directory, to: &Directory)
         }
     };
     redirect.target.parts.iter().for_each(|part| target.push(part.clone()));
-    Redirect { kind: redirect.kind, target: Rc::new(target) }
+    Redirect { target: Rc::new(target), ..redirect.clone() }
 }

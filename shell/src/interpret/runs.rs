@@ -11,13 +11,15 @@ use crate::argv::base_name;
 use crate::dialect::{Dialects, Feature, Language};
 use crate::fish;
 use crate::nested::{Code, Nested, What, by_environment, from_input, nested_in, reads_statements};
+use crate::open_files::{OpenFiles, descriptor_number};
+use crate::parse::Node;
 use crate::powershell;
 use crate::prints;
 use crate::programs::{self, language};
-use crate::state::{Arguments, Binding, State, Variable};
+use crate::state::{Alias, Arguments, Binding, State, Variable};
 use crate::stream::{CommandId, Content, Input, Value, Writer, add};
 use crate::translation::Translation;
-use crate::word::{Cause, Directory, Part, Unknown, Word};
+use crate::word::{Cause, Directory, Part, Source, Unknown, Word};
 
 /// What a word costs that another command runs, in steps.
 const WORD: usize = 16;
@@ -80,12 +82,22 @@ impl Frame<'_> {
             What::Script(text, arguments) => {
                 let text = self.inherit(&made.sources(), made, text);
                 self.code_from(made.id, &text.from);
+                if matches!(made.name(), Some("mapfile" | "readarray")) {
+                    return self.read_with_callback(made, inner, &setting, &text);
+                }
                 let arguments = self.arguments(made, inner, arguments, Zero::First);
                 self.script_in(made, inner, &mut setting, &text, arguments)
             }
             What::Input(arguments) => {
                 let arguments = self.arguments(made, inner, arguments, Zero::Program);
-                let input = Rc::clone(&made.input);
+                let mut words = made.values.iter().skip(1).filter_map(|value| value.word.known());
+                let input = match words.find(|word| descriptor_number(word) == Some(0)) {
+                    // By this name a file is read from its beginning.
+                    Some(name) if made.reads_file() => {
+                        Rc::new(self.read_with(&Word::text(name), &made.redirected.descriptors))
+                    }
+                    _ => Rc::clone(&made.input),
+                };
                 self.stream(made, inner, &mut setting, &input, arguments)
             }
             What::File(file) => {
@@ -141,9 +153,9 @@ impl Frame<'_> {
         // In zsh, `command` runs programs alone.
         let is_program = made.name() == Some("command") && self.state.reading.has(Feature::OfZsh);
         if inner.setting.in_this_shell && inner.setting.environment.is_empty() && !is_program {
-            // These look past functions and aliases.
-            let functions = std::mem::take(&mut self.state.functions);
-            let aliases = std::mem::take(&mut self.state.aliases);
+            // These look past functions and aliases of the name; what `eval` runs finds the others.
+            let name = words.first().and_then(Word::known).unwrap_or_default().to_owned();
+            let (function, alias) = self.hide_names(&name);
             let outside = self.enter(made.redirected);
             let hidden = self.state.hidden.clone();
             if let Some(why) = hiding(inner) {
@@ -154,18 +166,35 @@ impl Frame<'_> {
                 self.state.hidden = hidden;
             }
             self.leave(&outside, made.redirected);
-            self.state.functions = functions;
-            self.state.aliases = aliases;
+            if let Some(function) = function {
+                Rc::make_mut(&mut self.state.functions).entry(name.clone()).or_insert(function);
+            }
+            if let Some(alias) = alias {
+                Rc::make_mut(&mut self.state.aliases).entry(name).or_insert(alias);
+            }
             return flow;
         }
         let mut state = self.state.clone();
         state.functions = Rc::default();
         state.aliases = Rc::default();
         state.descriptors = made.redirected.inside();
+        let is_listed = |part: &Part| matches!(part, Part::Unknown(unknown) if unknown.why.source == Source::Listed);
+        if words.iter().flat_map(|word| &word.parts).any(is_listed) {
+            // `xargs` reads the words there.
+            state.descriptors.files.may_be_stream(0);
+        }
         self.prepare(&mut state, inner, setting);
         let flow = self.apart(&mut state, setting).record(words, &values).contained(Ends::Shell);
         self.state.taken = state.taken;
         flow
+    }
+
+    /// Takes away the function and the alias of a name.
+    fn hide_names(&mut self, name: &str) -> (Option<Rc<Node>>, Option<Alias>) {
+        let State { functions, aliases, .. } = &mut *self.state;
+        let function = functions.contains_key(name).then(|| Rc::make_mut(functions).remove(name)).flatten();
+        let alias = aliases.contains_key(name).then(|| Rc::make_mut(aliases).remove(name)).flatten();
+        (function, alias)
     }
 
     /// Writes a command down whose words are made, and goes on with it.
@@ -191,7 +220,7 @@ impl Frame<'_> {
     }
 
     /// Runs a text that bash reads.
-    fn script_in(
+    pub(super) fn script_in(
         &mut self,
         made: &Made<'_>,
         inner: &Nested,
@@ -329,13 +358,9 @@ impl Frame<'_> {
     /// Returns what a command gets that reads a file.
     pub(super) fn read_here(&mut self, made: &Made<'_>, file: &Word) -> Input {
         match file.known() {
-            Some("-" | "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0") => (*made.input).clone(),
-            _ => {
-                let before = std::mem::replace(&mut self.state.descriptors, made.redirected.descriptors.clone());
-                let input = self.read_from(file);
-                self.state.descriptors = before;
-                input
-            }
+            Some("-") => (*made.input).clone(),
+            Some(name) if descriptor_number(name) == Some(0) && !made.reads_file() => (*made.input).clone(),
+            _ => self.read_with(file, &made.redirected.descriptors),
         }
     }
 
@@ -429,6 +454,7 @@ impl Frame<'_> {
             state.variables = Rc::default();
             state.home = None;
             state.previous = None;
+            state.descriptors.files = OpenFiles::default();
             state.cwd = Directory::Unknown(Unknown::new(Cause::Directory, words));
         }
         if let Some(why) = hiding(inner) {

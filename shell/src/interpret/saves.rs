@@ -5,13 +5,20 @@ use super::simple::Made;
 use crate::argv::{base_name, program_name};
 use crate::files::{self, Contents, contents, written_by_words};
 use crate::network::client;
+use crate::open_files::descriptor_number;
 use crate::state::Mode;
 use crate::stream::{Content, Value, Writer, add};
 use crate::word::{Part, Word};
 
 impl Frame<'_> {
-    /// Notes the files that a command writes by its own words.
+    /// Notes the files that a command writes by its own words, in which its own descriptors have names.
     pub(super) fn saves(&mut self, made: &Made<'_>) {
+        let before = std::mem::replace(&mut self.state.descriptors, made.redirected.descriptors.clone());
+        self.saves_by_words(made);
+        self.state.descriptors = before;
+    }
+
+    fn saves_by_words(&mut self, made: &Made<'_>) {
         let name = made.values.first().and_then(|program| program_name(&program.word));
         let Some((name, record)) = name.and_then(|name| Some((name, contents(name)?))) else { return };
         match record.content {
@@ -63,7 +70,7 @@ impl Frame<'_> {
             && into.is_none()
             && (is_input(source) || self.process_of(source).is_some())
         {
-            let input = if is_input(source) { (*made.input).clone() } else { self.read_from(source) };
+            let input = self.read_here(made, source);
             let from = self.interpreter.with_passed(&[made.id]);
             self.write(target, Mode::Over, &from, &input.content);
         }
@@ -156,7 +163,7 @@ impl Frame<'_> {
 
 /// Tells whether a file is the standard input.
 fn is_input(file: &Word) -> bool {
-    matches!(file.known(), Some("/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0"))
+    file.known().is_some_and(|name| descriptor_number(name) == Some(0))
 }
 
 fn is_line(text: &Word) -> bool {

@@ -47,6 +47,11 @@ impl Made<'_> {
     pub(super) fn name(&self) -> Option<&str> {
         self.values.first()?.word.known()
     }
+
+    /// Returns whether its standard input is certainly a file, which is read from its beginning by the descriptor's name.
+    pub(super) fn reads_file(&self) -> bool {
+        self.redirected.descriptors.files.get(0).certain().is_some()
+    }
 }
 
 impl Frame<'_> {
@@ -255,6 +260,7 @@ impl Frame<'_> {
             command.is_shadowed = is_shadowed;
             command.piped_from.clone_from(&input.direct);
             command.input = input;
+            command.open_files.clone_from(&redirected.descriptors.files);
             if !is_same(&command.cwd, &self.state.cwd) {
                 command.cwd.clone_from(&self.state.cwd);
             }

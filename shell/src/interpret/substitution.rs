@@ -28,8 +28,10 @@ impl Frame<'_> {
         let mut state = self.state.clone();
         state.capture = Capture::Output;
         state.descriptors.begin_output();
+        state.descriptors.files.set_pipe(1);
         if has_input {
             state.descriptors.put(0, None);
+            state.descriptors.files.set_pipe(0);
         }
         if state.options.errexit
             && !state.options.inherit_errexit

@@ -6,6 +6,7 @@ use super::{Nested, Setting, What};
 use crate::argv::program_name;
 use crate::dialect::{Dialect, Dialects, Language};
 use crate::nested::Code;
+use crate::open_files::descriptor_number;
 use crate::programs::dialects;
 use crate::word::Word;
 
@@ -108,7 +109,7 @@ pub(super) fn bourne(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
             [] if called.takes_text => None,
             arguments if called.takes_input => Some(What::Input(arguments.to_vec())),
             [] => Some(What::Input(Vec::new())),
-            [file, ..] if file.known() == Some("/dev/stdin") => {
+            [file, ..] if file.known().is_some_and(|name| descriptor_number(name) == Some(0)) => {
                 Some(What::Input(rest.get(1..).unwrap_or_default().to_vec()))
             }
             [file, ..] => Some(What::File(file.clone())),

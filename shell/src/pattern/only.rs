@@ -6,6 +6,7 @@ use crate::analysis::{Redirect, RedirectKind, Scope, Simple};
 use crate::argv::{Argv, GivenOption};
 use crate::few::Few;
 use crate::glob::Fit;
+use crate::open_files::descriptor_number;
 use crate::path::{Case, Roots, contains_as, normalise};
 use crate::programs::{Arity, Does, Opt, Program, Unlisted};
 use crate::word::{Cause, Part, Unknown, Word};
@@ -18,8 +19,8 @@ use super::{Asked, End, Flag, Operand, Pattern, Presence, Resolved, Spelled, Val
 const OPEN_PLACES: &[&str] =
     &["/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp", "/dev", "/proc", "/run", "/var/run", "/sys"];
 
-/// The shell's device files.
-const DEVICES: &[&str] = &["/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty"];
+/// Files that keep nothing of what is written to them.
+const DEVICES: &[&str] = &["/dev/null", "/dev/tty"];
 
 impl Pattern {
     /// Tests a command strictly: a word that the pattern does not name prevents a match, unless a trailing `*` matches
@@ -62,10 +63,10 @@ impl Pattern {
     /// Whether a redirection is permitted: no file may be written, and a `*` is required to read one.
     fn allows(&self, redirect: &Redirect) -> bool {
         let target = redirect.target.known();
-        let is_device = target.is_some_and(|target| {
-            DEVICES.contains(&target)
-                || target.strip_prefix("/dev/fd/").is_some_and(|fd| fd.bytes().all(|byte| byte.is_ascii_digit()))
-        });
+        let is_device = match &redirect.opened {
+            Some(file) => !file.may_be_file() && target.is_some_and(|target| descriptor_number(target).is_some()),
+            None => target.is_some_and(|target| DEVICES.contains(&target)),
+        };
         match redirect.kind {
             RedirectKind::Text => true,
             _ if is_device => true,

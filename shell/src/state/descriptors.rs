@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use crate::open_files::OpenFiles;
 use crate::stream::{Content, Input, add};
 use crate::word::Word;
 
@@ -17,7 +18,11 @@ const MOST: usize = 64;
 
 /// The targets of a shell's descriptors, as far as the text sets them.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Descriptors(Rc<BTreeMap<u32, Channel>>);
+pub(crate) struct Descriptors {
+    channels: Rc<BTreeMap<u32, Channel>>,
+    /// What their names stand for, those of standard input and output included.
+    pub(crate) files: OpenFiles,
+}
 
 /// The target of a descriptor.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -64,7 +69,7 @@ pub(crate) enum Mode {
 
 impl Descriptors {
     pub(crate) fn get(&self, number: u32) -> Option<&Channel> {
-        self.0.get(&number)
+        self.channels.get(&number)
     }
 
     /// Returns the target of a descriptor, even of one that the text does not set.
@@ -79,24 +84,24 @@ impl Descriptors {
 
     /// Returns the targets of all descriptors but one.
     pub(crate) fn others(&self, number: u32) -> impl Iterator<Item = &Channel> {
-        self.0.iter().filter(move |(own, _)| **own != number).map(|(_, channel)| channel)
+        self.channels.iter().filter(move |(own, _)| **own != number).map(|(_, channel)| channel)
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.0.len()
+        self.channels.len()
     }
 
     pub(crate) fn set(&mut self, number: u32, channel: Channel) {
-        if self.0.len() < MOST || self.0.contains_key(&number) {
-            Rc::make_mut(&mut self.0).insert(number, channel);
+        if self.channels.len() < MOST || self.channels.contains_key(&number) {
+            Rc::make_mut(&mut self.channels).insert(number, channel);
         }
     }
 
     pub(crate) fn put(&mut self, number: u32, channel: Option<&Channel>) {
         match channel {
             Some(channel) => self.set(number, channel.clone()),
-            None if self.0.contains_key(&number) => {
-                Rc::make_mut(&mut self.0).remove(&number);
+            None if self.channels.contains_key(&number) => {
+                Rc::make_mut(&mut self.channels).remove(&number);
             }
             None => {}
         }
@@ -112,12 +117,12 @@ impl Descriptors {
 
     /// Returns the next number for a named descriptor.
     pub(crate) fn next(&self) -> u32 {
-        (NEW..).find(|number| !self.0.contains_key(number)).unwrap_or(NEW)
+        (NEW..).find(|number| !self.channels.contains_key(number)).unwrap_or(NEW)
     }
 
     /// Whether one of them refers to the previous standard output.
     pub(crate) fn keeps_output(&self) -> bool {
-        self.0.iter().any(|(number, channel)| *number > 2 && channel.end != End::Unread)
+        self.channels.iter().any(|(number, channel)| *number > 2 && channel.end != End::Unread)
     }
 
     /// Enters a context with another standard output: a copy of the previous one leads out of it.
@@ -142,14 +147,14 @@ impl Descriptors {
     }
 
     fn copies_of_output(&self) -> Vec<(u32, Channel)> {
-        let copies = self.0.iter().filter(|(number, channel)| **number > 1 && channel.end == End::Output);
+        let copies = self.channels.iter().filter(|(number, channel)| **number > 1 && channel.end == End::Output);
         copies.map(|(number, channel)| (*number, channel.clone())).collect()
     }
 
     /// Returns all that can be read from them, for a descriptor with an unknown number.
     pub(crate) fn any_input(&self) -> Input {
         let mut any = Input { content: Content::Unknown, ..Input::default() };
-        for input in self.0.values().filter_map(|channel| channel.input.as_ref()) {
+        for input in self.channels.values().filter_map(|channel| channel.input.as_ref()) {
             add(&mut any.from, &input.from);
         }
         any
@@ -157,10 +162,11 @@ impl Descriptors {
 
     /// Merges the targets of two paths.
     pub(crate) fn join(&mut self, other: &Self) {
-        if Rc::ptr_eq(&self.0, &other.0) || self == other {
+        self.files.join(&other.files);
+        if Rc::ptr_eq(&self.channels, &other.channels) || self == other {
             return;
         }
-        let numbers: BTreeSet<u32> = self.0.keys().chain(other.0.keys()).copied().collect();
+        let numbers: BTreeSet<u32> = self.channels.keys().chain(other.channels.keys()).copied().collect();
         for number in numbers {
             let (own, theirs) = (self.channel(number), other.channel(number));
             if own != theirs {

@@ -28,6 +28,8 @@ pub enum Source {
     Number,
     /// The path of some Bourne-like shell: `$SHELL`, `$BASH`.
     Shell,
+    /// The process ID of the shell itself: `$$`, `$BASHPID`.
+    Process,
     /// The process ID of the shell's parent: `$PPID`.
     Parent,
     /// One or several names of what is below a directory.

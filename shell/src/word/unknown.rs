@@ -74,6 +74,8 @@ pub enum Cause {
     Branches,
     /// The result of an earlier command of the same text.
     Earlier,
+    /// The file that a descriptor is open on.
+    Descriptor,
     /// The machine that a program connects to, if its words name none (`git push`, `npm install`).
     Peer,
     /// The shell that reads a text, if not all shells read it alike (`sh -c 'a &>b c'`).
@@ -135,6 +137,7 @@ impl Unknown {
             Cause::Meaning => "it may be a file or something else",
             Cause::Branches => "which branches exist is not known",
             Cause::Earlier => "an earlier command may change it",
+            Cause::Descriptor => "which file the descriptor is open on is not known",
             Cause::Peer => "the host it talks to is configured elsewhere",
             Cause::Dialect => "bash and other shells read this text differently",
         }
@@ -168,6 +171,7 @@ impl Unknown {
             Cause::Meaning => Some("write `--` before the files"),
             Cause::Branches => Some("name the branch"),
             Cause::Earlier => Some("run that command in a separate call"),
+            Cause::Descriptor => Some("write the name of the file"),
             Cause::Peer => Some("write the URL of the host"),
             Cause::Dialect => Some("write what every shell reads alike, or call `bash -c`"),
         }

@@ -8,6 +8,9 @@ use hookrules_shell::{Analysis, Directory, Glob, Part, Simple, Source, Unknown, 
 /// How many words a glob becomes at most. One that becomes more stays what it is.
 const WORDS: usize = 2_048;
 
+/// Directories in which each process finds something else.
+const OF_PROCESSES: &[&str] = &["/dev/fd", "/proc"];
+
 /// How many times a command runs at most, once for each name. One that runs more often stays what it is.
 const TIMES: usize = 512;
 
@@ -233,7 +236,9 @@ impl Context<'_> {
                         }
                     }
                 }
-                if next.len() > WORDS || self.charge(PATH).is_err() {
+                // What is there is another thing for each process.
+                let is_of_process = |(_, path): &(String, PathBuf)| OF_PROCESSES.iter().any(|it| path.starts_with(it));
+                if next.len() > WORDS || !is_last && next.iter().any(is_of_process) || self.charge(PATH).is_err() {
                     return None;
                 }
             }

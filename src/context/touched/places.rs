@@ -342,7 +342,7 @@ fn piece(unknown: &UnknownPart, is_first: bool) -> Piece<'static> {
         Cause::Glob if is_changed_name(unknown) => Piece::Name,
         // What a search found lies below where it began; where that stands in front.
         Cause::Glob if !is_first => Piece::Below,
-        _ if matches!(why.source, Source::Number | Source::Parent) => Piece::Plain,
+        _ if matches!(why.source, Source::Number | Source::Process | Source::Parent) => Piece::Plain,
         Cause::Output => match why.source.prints() {
             Some(Prints::Commits) => Piece::Hash,
             Some(Prints::Plain) => Piece::Plain,

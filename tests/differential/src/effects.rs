@@ -28,7 +28,7 @@ const PROGRAMS: &[&str] = &[
     "false", "sleep", "timeout", "dd", "od", "mktemp", "basename", "dirname", "python3", "node", "perl", "ruby", "php",
     "lua", "awk", "gawk", "mawk", "curl", "wget", "nc", "socat", "openssl", "ssh", "scp", "sftp", "rsync", "telnet",
     "ftp", "install", "make", "sponge", "gunzip", "shuf", "uniq", "split", "xxd", "nohup", "setsid", "nice", "stdbuf",
-    "csplit",
+    "csplit", "truncate",
 ];
 
 /// A language, and the ways to pass a text to its interpreter: `§` is the text, `¶` the text as one word.
@@ -117,10 +117,14 @@ const LANGUAGES: &[Language] = &[
     },
     Language { name: "shell", program: "bash", forms: &["§", "bash -c ¶", "{ §\n}", "bash <<'END'\n§\nEND"] },
     Language { name: "zsh", program: "zsh", forms: &["zsh -f -c ¶", "zsh -f <<'END'\n§\nEND"] },
+    Language { name: SHELLS, program: "dash", forms: &["§", "dash -c ¶", "zsh -f -c ¶"] },
 ];
 
+/// The language that all shells read: its texts are tried in each of its forms.
+const SHELLS: &str = "shells";
+
 /// The files of texts.
-const TEXTS: &[&str] = &["code", "values", "network", "scripts", "listed"];
+const TEXTS: &[&str] = &["code", "values", "network", "scripts", "listed", "opened"];
 
 /// Executes all texts, and returns the number of effects that were unknown, or certain but did not happen.
 pub(crate) fn compare() -> io::Result<usize> {
@@ -170,7 +174,9 @@ fn compare_texts(name: &str) -> io::Result<usize> {
         let other = language.forms.iter().skip(1).cycle().nth(of_text);
         // A product of values and uses has each of its texts in one form only.
         let forms = language.forms.iter().cycle().skip(if name == "values" { of_text } else { 0 }).take(1);
-        let also = other.filter(|_| name != "values");
+        let also = other.filter(|_| name != "values").into_iter();
+        let all = language.forms.iter().skip(1).filter(|_| language.name == SHELLS);
+        let also = also.filter(|_| language.name != SHELLS).chain(all);
         let text = text.replace("%PORT", &judge.room.port().to_string());
         for form in forms.chain(also) {
             let (of, compared) = counts.entry(language.name).or_default();

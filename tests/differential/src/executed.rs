@@ -57,6 +57,8 @@ const TEXTS: &[(&str, &[&str])] = &[
     ("bash", &["bash"]),
     ("characters", &["bash", "dash", "zsh"]),
     ("quoted_lists", &["bash", "dash", "zsh"]),
+    ("callbacks", &["bash"]),
+    ("descriptors", &["bash", "dash", "zsh"]),
 ];
 
 /// The locale of a text, and the files whose texts are executed in others too.

@@ -95,7 +95,7 @@ fn redirections_touch_files() {
         ---- cmd > out.txt 2>&1
         ---- cmd > /dev/null 2> /dev/stderr
         ---O cmd > /dev/fd/1/../../../etc/x
-        ---O cmd > /proc/self/fd/3/x
+        -w-o cmd > /proc/self/fd/3/x
         ---O echo x > /etc/hosts
         ---O echo x > ~/.profile
         ---O cmd 2>> /var/log/x.log
@@ -119,6 +119,58 @@ fn redirections_touch_files() {
         ---- echo x > .environment
         -w-o echo x > \"$F\"
         -w-- echo x > ./.e*
+        ",
+    );
+}
+
+#[test]
+fn the_name_of_a_descriptor_is_the_file_that_it_is_open_on() {
+    table(
+        "
+        RW-- echo x < .env > /dev/fd/0
+        RW-- echo x < .env > /dev/stdin
+        RW-- echo x < .env >> /proc/self/fd/0
+        RW-- echo x < .env > /proc/thread-self/fd/0
+        RW-- exec 3< .env; : > /proc/self/fd/3
+        Rw-o exec 3< .env; : > /proc/$$/fd/3
+        RW-- exec 3< .env 4<&3; : > /dev/fd/4
+        RW-- exec {n}< .env; : > /dev/fd/$n
+        RW-- exec 3< .env; cd src; echo x > /dev/fd/3
+        RW-- exec 3< .env; cd /dev/fd; echo x > 3
+        RW-- { echo x > /dev/stdin; } < .env
+        RW-- f() { echo x > /dev/fd/3; }; f 3< .env
+        RW-- sh -c 'echo x > /dev/fd/3' 3< .env
+        RW-- while read -r l; do echo x > /dev/stdin; done < .env
+        RW-- exec 3< .env; true | echo x > /dev/fd/3
+        RW-- cp list.txt /dev/fd/3 3< .env
+        Rw-- cp list.txt /dev/stdin < .env
+        RW-- tee /dev/fd/3 3< .env
+        RW-- sort -o /dev/fd/3 list.txt 3< .env
+        RW-- dd of=/dev/stdin < .env
+        Rw-- dd if=.env of=/dev/stdin
+        RW-- python3 -c 'open(\"/dev/fd/0\", \"w\")' < .env
+        RW-- node -e 'require(\"fs\").writeFileSync(\"/dev/stdin\", \"\")' < .env
+        RW-- perl -e 'open(F, \">\", \"/proc/self/fd/0\")' < .env
+        RW-- ruby -e 'File.write(\"/dev/stdin\", \"\")' < .env
+        RW-- exec 3>> .env; cat /dev/fd/3
+        RW-- exec 3<> .env; cat /dev/fd/3
+        Rw-- if a; then exec 3< .env; else exec 3< list.txt; fi; : > /dev/fd/3
+        R--- exec 3< keys; cat /dev/fd/3/id.pem
+        -W-- exec 3< .; echo x > /dev/fd/3/.env
+        --D- exec 3< keys; rm /dev/fd/3/id.pem
+        -w-o echo x > /dev/fd/3
+        -w-o echo x | tee /dev/fd/7
+        -w-o echo x > /proc/1/fd/3
+        rw-o exec 3< \"$F\"; echo x > /dev/fd/3
+        ---- echo x > /dev/stderr
+        ---- echo x > /dev/stdout 2> /dev/fd/1
+        ---- echo x | tee /dev/stderr
+        ---- echo x | cat /dev/stdin
+        ---- echo x > /dev/stdin
+        ---- exec 3>&1; echo x > /dev/fd/3
+        ---- exec 3< list.txt; cat /dev/fd/3
+        R--- exec < .env; echo x | echo y > /dev/stdin
+        R--- exec 3< .env 3< list.txt; echo x > /dev/fd/3
         ",
     );
 }

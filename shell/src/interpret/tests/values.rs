@@ -69,6 +69,32 @@ fn output_is_what_is_on_standard_output() {
 }
 
 #[test]
+fn a_callback_of_mapfile_gets_the_place_and_the_line() {
+    check_known(&[
+        "f() { rm \"$2\"; }; mapfile -t -c 1 -C f <<< secret",
+        "f() { $2; }; mapfile -t -c 1 -C f <<< 'rm secret'",
+        "f() { $2; }; readarray -tc1 -Cf a <<< $'true\nrm secret'",
+        "f() { $2; }; mapfile -t -c 2 -C f <<< $'a\nrm secret\nb'",
+        "f() { $2; }; echo 'rm secret' > p; mapfile -t -c 1 -C f < p",
+        "f() { $2; }; mapfile -t -u 3 -c 1 -C f 3<<< 'rm secret'",
+        "f() { $2; }; command mapfile -t -c 1 -C f <<< 'rm secret'",
+        "f() { [ \"$1\" = 5 ]; rm \"$2\"; }; mapfile -t -O 5 -c 1 -C f <<< secret",
+        "mapfile -c 1 -C 'rm secret #' <<< a",
+        "mapfile -c 1 -C 'rm secret #' < p",
+        "mapfile -t -c 1 -C 'shift 0; f' <<< secret; f() { rm secret; }; mapfile -t -c 1 -C f <<< a",
+    ]);
+    check_unknown(&[
+        "f() { rm \"$2\"; }; mapfile -t -c 1 -C f < p",
+        "f() { rm \"$2\"; }; mapfile -t -C f <<< secret",
+        "f() { rm \"$2\"; }; mapfile -t -c $n -C f <<< secret",
+        "f() { rm \"$2\"; }; mapfile -t -d e -c 1 -C f <<< secret",
+        "f() { rm \"$2\"; }; mapfile -t -s 1 -c 1 -C f <<< $'a\nb'",
+        "f() { read y; $y; }; mapfile -t -c 1 -C f <<< $'a\nrm secret'",
+        "f() { read -n 1 x; rm \"$2\"; }; mapfile -t -c 1 -C f <<< $'a\nb\nc'",
+    ]);
+}
+
+#[test]
 fn what_may_fail_is_not_taken_for_done() {
     check_known(&[
         "x=secret; y=$(a) || exit 1; rm \"$x\"",

@@ -1,6 +1,7 @@
 //! `only runs`: the escapes, one by one.
 
 use super::*;
+use crate::open_files::{OpenFile, OpenFiles};
 
 #[test]
 fn what_the_pattern_names_passes() {
@@ -104,6 +105,12 @@ fn a_redirection_to_a_file_is_no_match() {
         (RedirectKind::Write, "out", "no"),
         (RedirectKind::Write, "/dev/null", "yes"),
         (RedirectKind::Write, "/dev/fd/2", "yes"),
+        (RedirectKind::Write, "/dev/stdin", "yes"),
+        (RedirectKind::Write, "/dev/fd/0/x", "no"),
+        (RedirectKind::Write, "/dev/fd/3", "no"),
+        (RedirectKind::Write, "/dev/fd/4", "no"),
+        (RedirectKind::Write, "/proc/self/fd/1", "yes"),
+        (RedirectKind::Write, "/proc/7/fd/1", "no"),
         (RedirectKind::Write, "/dev/fd/../../home/x", "no"),
         (RedirectKind::Write, "/dev/sda", "no"),
         (RedirectKind::Write, "/dev/tcp/host/80", "no"),
@@ -115,14 +122,21 @@ fn a_redirection_to_a_file_is_no_match() {
         (RedirectKind::Read, "%X", "no"),
         (RedirectKind::Text, "text", "yes"),
     ];
+    let mut open_files = OpenFiles::default();
+    open_files.set(3, OpenFile::at(&word("f"), &simple("wc").cwd));
     for (kind, target, expected) in cases {
         let mut command = simple("wc -l");
-        command.redirects.push(Redirect { kind, target: word(target).into() });
+        let target = word(target);
+        let opened = match kind {
+            RedirectKind::Text => None,
+            _ => open_files.opened_by(&target, &command.cwd).map(Into::into),
+        };
+        command.redirects.push(Redirect { kind, target: target.clone().into(), opened });
         let fit = Pattern::new("wc *").unwrap().only(&command, &roots());
-        assert_eq!(shown(&fit), expected, "{kind:?} {target}");
+        assert_eq!(shown(&fit), expected, "{kind:?} {target:?}");
     }
     let mut command = simple("wc");
-    command.redirects.push(Redirect { kind: RedirectKind::Read, target: word("in").into() });
+    command.redirects.push(Redirect { kind: RedirectKind::Read, target: word("in").into(), opened: None });
     assert_eq!(Pattern::new("wc").unwrap().only(&command, &roots()), Fit::No);
 }
 

@@ -1,0 +1,84 @@
+//! Files that are opened by the name of a descriptor: `/dev/fd/3`, `/dev/stdin`, `/proc/self/fd/3`.
+
+use super::accesses::FileAccesses;
+use crate::access::{Certainty, FileAccess, Verb};
+use crate::analysis::{Redirect, Simple};
+use crate::open_files::{OpenFile, named_descriptor};
+use crate::word::{Cause, Unknown, Word};
+
+/// The descriptor of the standard input.
+const INPUT: u32 = 0;
+
+/// Programs that take some of these names for their own streams, and open nothing.
+const WITH_STREAMS: &[&str] = &["awk", "sed"];
+
+/// Adds what a redirection does to its target, or to the file of the descriptor that the target names.
+pub(super) fn redirected(redirect: &Redirect, accesses: &mut FileAccesses) {
+    let Some(file) = &redirect.opened else { return super::redirected(redirect, accesses) };
+    let mut named = FileAccesses::default();
+    super::redirected(redirect, &mut named);
+    named.found.into_iter().for_each(|access| opened(access, file, accesses));
+}
+
+/// Returns what a command does by its words, with the files of descriptors in place of the names of these.
+pub(super) fn resolved(command: &Simple, by_words: Vec<FileAccess>) -> Vec<FileAccess> {
+    if !by_words.iter().any(|access| command.open_files.opened_by(&access.path, &command.cwd).is_some()) {
+        return by_words;
+    }
+    let number = |access: &FileAccess| named_descriptor(&access.path, &command.cwd);
+    let reads: Vec<&FileAccess> =
+        by_words.iter().filter(|access| access.verb == Verb::Reads && number(access).is_none()).collect();
+    let argv = command.argv();
+    let table = argv.tables.first();
+    let has_streams = table.is_some_and(|table| table.names.iter().any(|name| WITH_STREAMS.contains(name)));
+    let mut accesses = FileAccesses::default();
+    for access in &by_words {
+        let Some(file) = command.open_files.opened_by(&access.path, &command.cwd) else {
+            accesses.add(access.clone());
+            continue;
+        };
+        // A program may open a file that it reads on its standard input: `dd if=a of=/dev/stdin`.
+        let may_be_reopened = number(access) == Some(INPUT) && access.verb == Verb::Writes;
+        let mut own = access.clone();
+        if may_be_reopened {
+            for read in &reads {
+                let certainty = Certainty::Maybe(unclear(access));
+                accesses.add(FileAccess { verb: Verb::Writes, certainty, ..(*read).clone() });
+            }
+        }
+        if has_streams || may_be_reopened && !reads.is_empty() {
+            own.certainty = Certainty::Maybe(unclear(access));
+        }
+        match access.verb {
+            // The name is removed, and the file stays.
+            Verb::Deletes if number(access).is_some() => accesses.add(own),
+            _ => opened(own, &file, &mut accesses),
+        }
+    }
+    accesses.found
+}
+
+/// Adds what becomes of the file that a descriptor is open on, where this happens to the descriptor's name. A stream
+/// keeps its name.
+fn opened(access: FileAccess, file: &OpenFile, accesses: &mut FileAccesses) {
+    let why = unclear(&access);
+    let doubt = Certainty::Maybe(why.clone());
+    for path in file.files() {
+        let certainty = if file.certain().is_some() { access.certainty.clone() } else { doubt.clone() };
+        accesses.add(FileAccess { path: path.clone(), certainty, ..access.clone() });
+    }
+    let is_open = match access.verb {
+        Verb::Writes => file.may_write_any(),
+        Verb::Reads | Verb::Deletes | Verb::Sends => file.may_be_any(),
+    };
+    if is_open {
+        accesses.add(FileAccess { path: Word::unknown(why), certainty: doubt, ..access });
+    } else if file.files().is_empty() {
+        accesses.add(access);
+    }
+}
+
+/// Returns that it is not known which file a descriptor is open on.
+fn unclear(access: &FileAccess) -> Unknown {
+    Unknown::new(Cause::Descriptor, access.path.shown())
+}

@@ -1,0 +1,134 @@
+//! `mapfile -C text`: what is evaluated for each line that is read, with the line's place and the line behind the text.
+
+use smallvec::smallvec;
+use std::rc::Rc;
+
+use super::simple::Made;
+use super::streams::Flow;
+use super::{Frame, Setting};
+use crate::nested::Nested;
+use crate::quote::quote;
+use crate::stream::{Content, Input, Value};
+use crate::word::{Cause, Part, Source, Unknown, UnknownPart, Word};
+
+/// For how many lines the text is walked, each with what it is.
+const LINES: usize = 16;
+
+/// The lines for which the text is evaluated.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Called<'o> {
+    /// How many lines there are from one to the next: `-c 1`.
+    pub every: Option<&'o str>,
+    /// The place of the first line in the list: `-O 1`.
+    pub origin: Option<&'o str>,
+    /// The newline of each line goes: `-t`.
+    pub is_trimmed: bool,
+    /// Other ends than newlines, and lines that are passed over, are not followed.
+    pub is_other: bool,
+}
+
+/// A line, its place in the list, and what comes behind it.
+struct Line<'t> {
+    text: &'t str,
+    place: usize,
+    rest: &'t str,
+}
+
+impl Frame<'_> {
+    /// Walks the text that `mapfile` evaluates, for each of the lines that it reads.
+    pub(super) fn callback(
+        &mut self,
+        made: &Made<'_>,
+        inner: &Nested,
+        setting: &Setting,
+        text: &Value,
+        called: Called<'_>,
+        input: &Rc<Input>,
+    ) -> Flow {
+        let content = input.content.clone();
+        let known = match &content {
+            Content::Known(value) => value.word.known(),
+            _ => None,
+        };
+        let mut flow = Flow::nothing();
+        if let Some(lines) = known.and_then(|text| called.lines(text)) {
+            for (at, line) in lines.iter().enumerate() {
+                let rest = Content::Known(Value::text(line.rest));
+                self.leave_rest(input, rest.clone());
+                let line_text = if called.is_trimmed { line.text.trim_end_matches('\n') } else { line.text };
+                let words = Value::text(format!(" {} {}", line.place, quote(line_text)));
+                flow = flow.then(self.evaluated_with(made, inner, setting, text, words, input));
+                // What it evaluates may read lines itself, which are others then.
+                let is_left = input.stream.is_none() || self.state.taken.rest_of(input).content == rest;
+                if at + 1 >= LINES || !is_left {
+                    return flow.then_perhaps(self.with_any_line(made, inner, setting, text, input));
+                }
+            }
+            self.leave_rest(input, Content::nothing());
+            return flow;
+        }
+        flow.then_perhaps(self.with_any_line(made, inner, setting, text, input))
+    }
+
+    /// Walks the text with a line of which nothing is known but where it comes from.
+    fn with_any_line(
+        &mut self,
+        made: &Made<'_>,
+        inner: &Nested,
+        setting: &Setting,
+        text: &Value,
+        input: &Rc<Input>,
+    ) -> Flow {
+        self.leave_rest(input, Content::Unknown);
+        let number = Unknown::of(Cause::Variable, "$1", Source::Number);
+        let number = Word { parts: smallvec![Part::Unknown(UnknownPart { why: number, splits: false })], span: None };
+        let mut words = Value::text(" ");
+        words.append(&Value { word: number, from: Vec::new() });
+        words.append(&Value::text(" "));
+        words.append(&Value::line("MAPFILE", made.id, input).whole());
+        self.evaluated_with(made, inner, setting, text, words, input)
+    }
+
+    /// Walks the text with words behind it.
+    fn evaluated_with(
+        &mut self,
+        made: &Made<'_>,
+        inner: &Nested,
+        setting: &Setting,
+        text: &Value,
+        mut words: Value,
+        input: &Rc<Input>,
+    ) -> Flow {
+        words.joins(&input.from);
+        let mut whole = text.clone();
+        // Of a text that is not known at all nothing is known with more behind it either.
+        if text.word.parts.iter().filter_map(Part::text).any(|text| !text.trim().is_empty()) {
+            whole.append(&words);
+        }
+        self.script_in(made, inner, &mut setting.clone(), &whole, None)
+    }
+}
+
+impl Called<'_> {
+    /// Returns the lines of a text for which something is evaluated; none where that is not known.
+    fn lines<'t>(&self, text: &'t str) -> Option<Vec<Line<'t>>> {
+        if self.is_other {
+            return None;
+        }
+        let every = self.every?.parse::<usize>().ok().filter(|every| *every > 0)?;
+        let origin = self.origin.map_or(Some(0), |origin| origin.parse::<usize>().ok())?;
+        let mut found = Vec::new();
+        let mut end = 0;
+        for (at, line) in text.split_inclusive('\n').enumerate() {
+            end += line.len();
+            if (at + 1).is_multiple_of(every) && found.len() <= LINES {
+                found.push(Line {
+                    text: line,
+                    place: origin.checked_add(at)?,
+                    rest: text.get(end..).unwrap_or_default(),
+                });
+            }
+        }
+        Some(found)
+    }
+}

@@ -1,0 +1,443 @@
+//! The files that descriptors are open on, and the paths that name a descriptor: `/dev/fd/3`, `/dev/stdin`, `/proc/self/fd/3`.
+//!
+//! To open such a path is to open the descriptor's file anew, for reading or for writing, whichever way the descriptor was
+//! opened. Nothing is known here of what has been read or written through a descriptor.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::rc::Rc;
+
+use crate::glob::{Fit, Glob};
+use crate::word::{Cause, Directory, Part, Source, Unknown, UnknownPart, Word};
+
+/// How many descriptors are followed.
+const MOST: usize = 64;
+
+/// What the names of descriptors look like.
+const NAMES: &[&str] = &["/dev/fd/*", "/dev/std*", "/proc/*/fd/*"];
+
+/// The last of the standard streams.
+const STANDARD_ERROR: u32 = 2;
+
+/// The files that the descriptors of a process are open on, as far as the text says.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct OpenFiles {
+    by_number: Rc<BTreeMap<u32, OpenFile>>,
+    /// One of the descriptors is open on a file, or was before a pipe took its place.
+    has_files: bool,
+}
+
+/// The file that a descriptor is open on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct OpenFile {
+    /// One of these, each from the root where its directory is known.
+    files: Vec<Word>,
+    /// What it may be besides.
+    otherwise: Otherwise,
+}
+
+/// What a descriptor may be open on besides the files that are known.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Otherwise {
+    Nothing,
+    /// A pipe, a text, or a stream that the host gave to the shell.
+    Stream,
+    /// A stream, or a file that a program opened whose code is read: what is read of it is seen there.
+    Handed,
+    AnyFile,
+}
+
+impl OpenFile {
+    /// A file; `cwd` is the directory that its path is relative to.
+    pub(crate) fn at(path: &Word, cwd: &Directory) -> Self {
+        Self { files: vec![from_root(path, cwd)], otherwise: Otherwise::Nothing }
+    }
+
+    /// A pipe, a text, or a stream that the host gave to the shell.
+    pub(crate) const fn stream() -> Self {
+        Self { files: Vec::new(), otherwise: Otherwise::Stream }
+    }
+
+    /// Any file.
+    pub(crate) const fn unknown() -> Self {
+        Self { files: Vec::new(), otherwise: Otherwise::AnyFile }
+    }
+
+    /// Returns the file, if it is certain which it is.
+    pub(crate) fn certain(&self) -> Option<&Word> {
+        match self.files.as_slice() {
+            [file] if self.otherwise == Otherwise::Nothing => Some(file),
+            _ => None,
+        }
+    }
+
+    /// Returns the files that it may be.
+    pub(crate) fn files(&self) -> &[Word] {
+        &self.files
+    }
+
+    /// Returns whether it may be a file that is not known.
+    pub(crate) fn may_be_any(&self) -> bool {
+        self.otherwise == Otherwise::AnyFile
+    }
+
+    /// Returns whether what is written to it may go to a file that is not known.
+    pub(crate) fn may_write_any(&self) -> bool {
+        self.otherwise >= Otherwise::Handed
+    }
+
+    /// Returns whether it may be a file at all.
+    pub(crate) fn may_be_file(&self) -> bool {
+        !self.files.is_empty() || self.may_write_any()
+    }
+
+    /// Returns one or the other.
+    pub(crate) fn or(mut self, other: &Self) -> Self {
+        let more = other.files.iter().filter(|file| !self.files.contains(file)).cloned().collect::<Vec<_>>();
+        self.files.extend(more);
+        self.otherwise = self.otherwise.max(other.otherwise);
+        self
+    }
+
+    /// Returns the files of these names below it.
+    fn below(mut self, names: &[Word]) -> Self {
+        for name in names {
+            for file in &mut self.files {
+                file.push(Part::Text("/".to_owned()));
+                name.parts.iter().for_each(|part| file.push(part.clone()));
+            }
+        }
+        self
+    }
+}
+
+impl OpenFiles {
+    /// Returns the file of a descriptor. Those beyond standard error that the text does not open may be any.
+    pub(crate) fn get(&self, number: u32) -> OpenFile {
+        let unsaid = || if number <= STANDARD_ERROR { OpenFile::stream() } else { OpenFile::unknown() };
+        self.by_number.get(&number).cloned().unwrap_or_else(unsaid)
+    }
+
+    pub(crate) fn set(&mut self, number: u32, file: OpenFile) {
+        self.has_files |= file.may_be_file();
+        if self.by_number.len() < MOST || self.by_number.contains_key(&number) {
+            Rc::make_mut(&mut self.by_number).insert(number, file);
+        }
+    }
+
+    /// Lets a descriptor be open on a pipe.
+    pub(crate) fn set_pipe(&mut self, number: u32) {
+        if self.by_number.contains_key(&number) {
+            self.set(number, OpenFile::stream());
+        }
+    }
+
+    /// Lets a descriptor be open on a stream, or on what it was before.
+    pub(crate) fn may_be_stream(&mut self, number: u32) {
+        if self.by_number.contains_key(&number) {
+            self.set(number, self.get(number).or(&OpenFile::stream()));
+        }
+    }
+
+    /// Lets a standard stream be open on a file that a program opened which starts another.
+    pub(crate) fn may_be_handed(&mut self, number: u32) {
+        let handed = OpenFile { files: Vec::new(), otherwise: Otherwise::Handed };
+        self.set(number, self.get(number).or(&handed));
+    }
+
+    /// Lets a descriptor be open on what it was before.
+    pub(crate) fn restore(&mut self, number: u32, before: &Self) {
+        match before.by_number.get(&number) {
+            Some(file) => self.set(number, file.clone()),
+            None if self.by_number.contains_key(&number) => {
+                Rc::make_mut(&mut self.by_number).remove(&number);
+            }
+            None => {}
+        }
+    }
+
+    /// Keeps what either of two ways leads to.
+    pub(crate) fn join(&mut self, other: &Self) {
+        if self == other {
+            return;
+        }
+        self.has_files |= other.has_files;
+        let numbers: BTreeSet<u32> = self.by_number.keys().chain(other.by_number.keys()).copied().collect();
+        for number in numbers {
+            let either = self.get(number).or(&other.get(number));
+            self.set(number, either);
+        }
+    }
+
+    /// Returns the file that opening a path opens by the name of a descriptor, or below it; none where the path is no
+    /// such name.
+    pub(crate) fn opened_by(&self, path: &Word, cwd: &Directory) -> Option<OpenFile> {
+        let Some(Named { process, number, below }) = Named::read(path, cwd) else {
+            return if self.has_files && is_glob_of_names(path) { Some(self.any_open()) } else { None };
+        };
+        let file = match (process, number) {
+            (Process::Own, Some(number)) => self.get(number),
+            (Process::Shell, Some(number)) if number <= STANDARD_ERROR && !self.has_files => OpenFile::stream(),
+            // Those of another process, and of a shell around this one, may differ.
+            (Process::Shell | Process::Other, Some(number)) => self.get(number).or(&OpenFile::unknown()),
+            (_, None) => self.any_open().or(&OpenFile::unknown()),
+        };
+        Some(file.below(&below))
+    }
+
+    /// Returns any of the files that descriptors are open on.
+    fn any_open(&self) -> OpenFile {
+        self.by_number.values().fold(OpenFile::stream(), OpenFile::or)
+    }
+
+    /// Returns the path of the file that a known path opens by the name of a descriptor, if it is certain which it is.
+    pub(crate) fn path_of(&self, path: &Path) -> Option<Word> {
+        if !may_name(path.to_str()?) {
+            return None;
+        }
+        let root = Directory::Known(Path::new("/").into());
+        self.opened_by(&Word::text(path.to_str()?), &root)?.certain().cloned()
+    }
+}
+
+/// Returns the number of the descriptor that a path names, of the process that opens it.
+#[must_use]
+pub fn descriptor_number(path: &str) -> Option<u32> {
+    if !path.starts_with('/') || !may_name(path) {
+        return None;
+    }
+    named_descriptor(&Word::text(path), &Directory::Known(Path::new("/").into()))
+}
+
+/// Returns the descriptor that a path names for the process that opens it, where the path leads no further.
+pub(crate) fn named_descriptor(path: &Word, cwd: &Directory) -> Option<u32> {
+    let named = Named::read(path, cwd)?;
+    named.number.filter(|_| named.process == Process::Own && named.below.is_empty())
+}
+
+/// A path by which a descriptor is named, or a file below the directory that it is open on.
+struct Named {
+    process: Process,
+    /// None where it is not known.
+    number: Option<u32>,
+    below: Vec<Word>,
+}
+
+/// The process whose descriptor a path names.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Process {
+    /// The one that opens the path.
+    Own,
+    /// The shell: `/proc/$$/fd/3`.
+    Shell,
+    Other,
+}
+
+impl Named {
+    fn read(path: &Word, cwd: &Directory) -> Option<Self> {
+        Self::of(&canonical(&names_of(path, cwd)?))
+    }
+
+    fn of(names: &[Word]) -> Option<Self> {
+        let (first, names) = names.split_first()?;
+        let (process, names) = names.split_first().filter(|_| first.known() == Some("proc"))?;
+        let process = Process::of(process)?;
+        let names = match names {
+            [task, _, names @ ..] if task.known() == Some("task") => names,
+            names => names,
+        };
+        let [directory, number, below @ ..] = names else { return None };
+        if directory.known() != Some("fd") {
+            return None;
+        }
+        let number = match number.known() {
+            Some(text) if text.bytes().all(|byte| byte.is_ascii_digit()) => Some(text.parse().ok()?),
+            Some(_) => return None,
+            None => None,
+        };
+        Some(Self { process, number, below: below.to_vec() })
+    }
+}
+
+impl Process {
+    fn of(name: &Word) -> Option<Self> {
+        match (name.known(), name.parts.as_slice()) {
+            (Some("self" | "thread-self"), _) => Some(Self::Own),
+            (Some(text), _) => text.bytes().all(|byte| byte.is_ascii_digit()).then_some(Self::Other),
+            (None, [Part::Unknown(unknown)]) if matches!(unknown.why.source, Source::Process | Source::Parent) => {
+                Some(Self::Shell)
+            }
+            (None, _) => Some(Self::Other),
+        }
+    }
+}
+
+/// Returns whether a path, as it is written, may be the name of a descriptor.
+fn may_name(text: &str) -> bool {
+    let is_above = |text: &str| ["/dev", "/proc"].iter().any(|above| text.contains(above));
+    match ["//", "/./", "/../"].iter().any(|detour| text.contains(detour)) {
+        true => is_above(text),
+        false => text.starts_with("/dev/") || text.starts_with("/proc/"),
+    }
+}
+
+/// Returns whether a path has a glob that may become names of descriptors: `/d?v/fd/3`.
+fn is_glob_of_names(path: &Word) -> bool {
+    let path = path.as_globs();
+    path.parts.iter().any(|part| matches!(part, Part::Glob(_)))
+        && NAMES.iter().any(|names| Glob::new(names).fit(&path) != Fit::No)
+}
+
+/// Returns the names that a path is made of, from the root; none where they name no descriptor at a glance.
+fn names_of(path: &Word, cwd: &Directory) -> Option<Vec<Word>> {
+    let path = path.as_globs();
+    let start = path.prefix();
+    let mut names: Vec<Word> = Vec::new();
+    if matches!(path.parts.first(), Some(Part::Unknown(_))) {
+        return None;
+    }
+    if !start.starts_with('/') {
+        let Directory::Known(cwd) = cwd else { return None };
+        let cwd = cwd.to_str().filter(|cwd| cwd.starts_with("/dev") || cwd.starts_with("/proc"))?;
+        names.extend(cwd.split('/').map(Word::text));
+    } else if !may_name(start) {
+        return None;
+    }
+    let mut name = Word::default();
+    for part in &path.parts {
+        let Part::Text(text) = part else {
+            name.push(part.clone());
+            continue;
+        };
+        let mut pieces = text.split('/');
+        name.push(Part::Text(pieces.next().unwrap_or_default().to_owned()));
+        for piece in pieces {
+            names.push(std::mem::replace(&mut name, Word::text(piece)));
+        }
+    }
+    names.push(name);
+    Some(names)
+}
+
+/// Returns names without those that lead nowhere or up, and the links of the system resolved that lead to descriptors.
+fn canonical(names: &[Word]) -> Vec<Word> {
+    let mut all: Vec<Word> = Vec::new();
+    for name in names {
+        match name.known() {
+            Some("" | ".") => continue,
+            // From an open directory it leads to the one above that.
+            Some("..") if Named::of(&all).is_some() => all.push(name.clone()),
+            Some("..") => {
+                all.pop();
+                continue;
+            }
+            _ => all.push(name.clone()),
+        }
+        let known: Vec<Option<&str>> = all.iter().take(4).map(Word::known).collect();
+        let target: &[&str] = match known.as_slice() {
+            [Some("dev"), Some("fd")] => &["proc", "self", "fd"],
+            [Some("dev"), Some("stdin")] => &["proc", "self", "fd", "0"],
+            [Some("dev"), Some("stdout")] => &["proc", "self", "fd", "1"],
+            [Some("dev"), Some("stderr")] => &["proc", "self", "fd", "2"],
+            [Some("proc"), Some("self"), Some("root")] => &[],
+            _ => continue,
+        };
+        all = target.iter().map(|name| Word::text(*name)).collect();
+    }
+    all
+}
+
+/// Returns a path from the root, as far as the directory is known that it is relative to.
+fn from_root(path: &Word, cwd: &Directory) -> Word {
+    let mut whole = Word::default();
+    let is_open = matches!(path.parts.first(), Some(Part::Unknown(unknown)) if unknown.matched().is_none());
+    if !is_open && !path.prefix().starts_with('/') {
+        match cwd {
+            Directory::Known(directory) => whole.push(Part::Text(directory.display().to_string())),
+            Directory::Unknown(why) => {
+                let why = Unknown { cause: Cause::Directory, ..why.clone() };
+                whole.push(Part::Unknown(UnknownPart { why, splits: false }));
+            }
+        }
+        whole.push(Part::Text("/".to_owned()));
+    }
+    path.parts.iter().for_each(|part| whole.push(part.clone()));
+    whole
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::word;
+
+    fn opened(path: &str) -> Option<String> {
+        let here = Directory::Known("/w".into());
+        let mut files = OpenFiles::default();
+        files.set(3, OpenFile::at(&word("f"), &here));
+        files.set(4, OpenFile::at(&word("/d"), &here));
+        let file = files.opened_by(&word(path), &here)?;
+        let mut shown: Vec<String> = file.files().iter().map(Word::shown).collect();
+        shown.extend(file.may_be_any().then(|| "any".to_owned()));
+        Some(shown.join(" "))
+    }
+
+    #[test]
+    fn a_path_names_a_descriptor_in_many_ways() {
+        for (path, expected) in [
+            ("/dev/fd/3", "/w/f"),
+            ("//dev/./fd//3", "/w/f"),
+            ("/dev/../dev/fd/3", "/w/f"),
+            ("/dev/fd/../fd/3", "/w/f"),
+            ("/proc/self/fd/3", "/w/f"),
+            ("/proc/thread-self/fd/3", "/w/f"),
+            ("/proc/self/task/7/fd/3", "/w/f"),
+            ("/proc/self/root/dev/fd/3", "/w/f"),
+            ("/dev/fd/4/a/b", "/d/a/b"),
+            ("/dev/fd/4/../x", "/d/../x"),
+            ("/proc/7/fd/3", "/w/f any"),
+            ("/proc/7/fd/1", "any"),
+            ("/dev/fd/5", "any"),
+            ("/dev/fd/*", "/w/f /d any"),
+            ("/de?/fd/3", "/w/f /d"),
+            ("/dev/f*/3", "/w/f /d"),
+            ("/*/std*", "/w/f /d"),
+            ("/proc/*/fd/3", "/w/f any"),
+            ("/dev/stdin", ""),
+            ("/dev/stdout", ""),
+            ("/dev/stderr", ""),
+            ("/proc/self/fd/2", ""),
+        ] {
+            assert_eq!(opened(path).as_deref(), Some(expected), "{path}");
+        }
+        for path in [
+            "/dev/fd",
+            "/dev/fd/",
+            "/dev/fd/x",
+            "/dev/tty*",
+            "/src/*.rs",
+            "/dev/null",
+            "/proc/self/cwd/f",
+            "/proc/net/fd/3",
+            "f",
+            "3",
+        ] {
+            assert_eq!(opened(path), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_descriptor_of_two_ways_is_open_on_either_file() {
+        let here = Directory::Known("/w".into());
+        let mut one = OpenFiles::default();
+        let mut other = one.clone();
+        one.set(3, OpenFile::at(&word("a"), &here));
+        other.set(3, OpenFile::at(&word("b"), &here));
+        other.set(0, OpenFile::at(&word("c"), &here));
+        one.join(&other);
+        assert_eq!(one.get(3).certain(), None);
+        assert_eq!(one.get(3).files().len(), 2);
+        assert!(!one.get(3).may_be_any());
+        assert_eq!(one.get(0).certain(), None);
+        assert_eq!(one.get(0).files().len(), 1);
+    }
+}
