@@ -215,7 +215,7 @@ fn arguments(made: &Made<'_>, language: Language, code: &Code) -> Vec<Word> {
     }
 }
 
-/// Returns a word as the program receives it: a `{}` stands for an unknown value.
+/// Returns a word as the program receives it: a `{}` becomes an unknown value.
 fn found(word: &Word) -> Word {
     let mut found = Word::default();
     for part in &word.parts {
