@@ -140,8 +140,8 @@ impl Frame<'_> {
         self.state.variables.contains_key("CDPATH") || self.state.options.cdable_vars
     }
 
-    /// Returns any directory that a glob matches; `None` if the word is not a glob, or is relative to an unknown
-    /// directory.
+    /// Returns an unknown directory that is one of a glob's matches; `None` if the word is not a glob, or is relative
+    /// to an unknown directory.
     fn matched(&self, word: &Word) -> Option<Directory> {
         let mut path = Word::default();
         if !word.prefix().starts_with('/') {

@@ -24,7 +24,7 @@ use crate::word::{Cause, Directory, Part, Source, Unknown, Word};
 /// The cost of a word that another command runs, in steps.
 const WORD: usize = 16;
 
-/// The bytes of SQL and similar statements that are read per step.
+/// How many bytes of a client's statements are read per step.
 const STATEMENTS: usize = 8;
 
 /// The cost of a translated byte, in steps.
