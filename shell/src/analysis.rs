@@ -297,8 +297,8 @@ pub enum Scope {
 pub struct Opaque {
     /// The reason.
     pub why: Unknown,
-    /// Its text, if that is known: code in another language, or the text after a syntax error. It can only refer to the
-    /// words in that text. `None`: it may be any command.
+    /// Its text, if that is known: code in another language, or the text after a syntax error. Only
+    /// commands whose words are in the text may run. `None`: it may be any command.
     pub text: Option<String>,
     /// The command that runs it, if any.
     pub by: Option<CommandId>,

@@ -181,7 +181,7 @@ struct Interpreter {
 /// What flows into a command in addition to its standard input.
 #[derive(Default)]
 struct Sources {
-    /// The writers whose output it may pass on: its input, and the substitutions in its words.
+    /// The writers whose output it may pass on: those of what it reads, and of its words.
     passes: Vec<Writer>,
     /// The writers whose output it executes.
     code: Vec<Writer>,

@@ -101,7 +101,7 @@ impl Frame<'_> {
         is_same
     }
 
-    /// Merges the files that two readings, or two paths to the same point, wrote: each may have the content of either.
+    /// Merges the files that two readings, or two paths to the same point, wrote: a content that differs is unknown.
     pub(super) fn may_be_written(&mut self, others: &Rc<BTreeMap<PathBuf, Written>>) {
         if Rc::ptr_eq(&self.interpreter.written, others) {
             return;

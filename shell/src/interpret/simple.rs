@@ -364,7 +364,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Records the writers whose output a command may pass on: those in its words and its input.
+    /// Records the writers whose output a command may pass on: those of its words, its input and the files it names.
     pub(super) fn passes(&mut self, id: CommandId, values: &[Value], mut from: Vec<Writer>) {
         if !from.is_empty()
             && let Some(sources) = self.interpreter.sources.get_mut(id.0)
