@@ -101,8 +101,8 @@ pub struct Simple {
     pub scope: Scope,
     /// The directory that it runs in.
     pub cwd: Directory,
-    /// The variables that the text sets in its environment; the last assignment of a name wins. `None` is a removed
-    /// variable or an entirely unknown value.
+    /// The variables that the text sets in its environment; the last assignment of a name wins. A removed variable has
+    /// no value, an unknown one a word with unknown parts.
     pub environment: Vec<Assignment>,
     /// Why its environment may have more variables, or others than before the text ran (`. ./x`, `export $X`).
     pub environment_hidden: Option<Unknown>,
@@ -297,8 +297,8 @@ pub enum Scope {
 pub struct Opaque {
     /// The reason.
     pub why: Unknown,
-    /// Its text, if that is known: code in another language, or the text after a syntax error. Only
-    /// commands whose words are in the text may run. `None`: it may be any command.
+    /// Its text, if that is known: code in another language, or the text after a syntax error. Only commands whose
+    /// words are in the text may run. `None`: it may be any command.
     pub text: Option<String>,
     /// The command that runs it, if any.
     pub by: Option<CommandId>,

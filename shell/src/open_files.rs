@@ -140,7 +140,7 @@ impl OpenFiles {
         }
     }
 
-    /// Adds to a standard stream a file opened by a program that starts another one.
+    /// Adds a file that the starting program opened to the candidates of a standard stream.
     pub(crate) fn may_be_handed(&mut self, number: u32) {
         let handed = OpenFile { files: Vec::new(), otherwise: Otherwise::Handed };
         self.set(number, self.get(number).or(&handed));

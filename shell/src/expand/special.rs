@@ -52,8 +52,8 @@ pub(super) fn special(state: &State, name: &str) -> Option<Meant> {
     Some(meant)
 }
 
-/// Returns an argument by its index. After an argument that splits, all are unknown; only a glob at the first index is
-/// known to be its first match.
+/// Returns an argument by its index. From an argument that splits on, all are unknown, except that a glob at index 0
+/// stands for its first match.
 fn argument(rest: &[Value], index: usize, nothing: NoMatch) -> Meant {
     let before = rest.get(..index.saturating_add(1).min(rest.len())).unwrap_or_default();
     // With `shopt -s nullglob` the glob may expand to nothing.
