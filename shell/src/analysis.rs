@@ -1,4 +1,4 @@
-//! What the analysis of a text comes to: one record for each simple command that could run.
+//! The result of analysing a text: one record for each simple command that could run.
 
 use crate::open_files::{OpenFile, OpenFiles};
 use crate::stream::{CommandId, Content, Written};
@@ -13,10 +13,10 @@ use crate::programs::Programs;
 use crate::stream::Input;
 use crate::word::{Cause, Unknown, Word};
 
-/// What is known before the text runs.
+/// The known facts before the text runs.
 #[derive(Clone, Copy, Debug)]
 pub struct Start<'a> {
-    /// Where it runs: absolute, normalised.
+    /// The directory that it runs in: absolute, normalised.
     pub cwd: &'a Path,
     /// The home directory of the account.
     pub home: Option<&'a Path>,
@@ -25,28 +25,28 @@ pub struct Start<'a> {
 /// Every command that a text could run.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Analysis {
-    /// In the order in which the text has them; what a command runs in its turn stands behind it.
+    /// The commands, in the order of the text; those that another command runs come after it.
     pub commands: Vec<Simple>,
-    /// The files with code that commands run, each as the program that it is: `python -u train.py x` runs `train.py x`.
-    /// Its ids follow those of the commands.
+    /// The script files that commands run, each as a program of its own: `python -u train.py x` runs `train.py x`.
+    /// Their ids follow those of the commands.
     pub(super) scripts: Vec<Simple>,
-    /// What may run too and is not seen.
+    /// Code that may also run and that the analysis does not see.
     pub opaque: Vec<Opaque>,
-    /// How much was done to find that out, in steps of about 40 ns.
+    /// The work of the analysis, in steps of about 40 ns.
     pub steps: usize,
-    /// The files that the text writes, with what it writes.
+    /// The files that the text writes, with their content.
     pub(super) written: Rc<BTreeMap<PathBuf, Written>>,
 }
 
 impl Analysis {
-    /// Returns a command, or a script.
+    /// Returns a command or a script, by its id.
     #[must_use]
     pub fn command(&self, id: CommandId) -> Option<&Simple> {
         self.commands.get(id.0).or_else(|| self.scripts.get(id.0.checked_sub(self.commands.len())?))
     }
 
-    /// Returns the scripts that commands run, with their ids: what matches one is run, whatever interpreter reads it, but
-    /// the interpreter is a command that runs beside it.
+    /// Returns the scripts that commands run, with their ids. A script that matches is run, by any interpreter; the
+    /// interpreter is a separate command.
     pub fn scripts(&self) -> impl Iterator<Item = (CommandId, &Simple)> {
         let count = self.commands.len();
         self.scripts.iter().enumerate().map(move |(at, script)| (CommandId(count + at), script))
@@ -64,8 +64,8 @@ impl Analysis {
         self.commands.iter().enumerate().map(|(at, command)| (CommandId(at), command))
     }
 
-    /// Returns the files that the text writes and of which it says what comes into them. A part that is not known is a
-    /// variable that nobody sets, so that who reads the text as shell text does not know it either.
+    /// Returns the files that the text writes with known content. An unknown part becomes a variable that is never set,
+    /// so it is also unknown to a reader of the content as shell text.
     #[must_use]
     pub fn written_files(&self) -> Vec<(PathBuf, String)> {
         let text = |word: &Word| {
@@ -83,83 +83,84 @@ impl Analysis {
     }
 }
 
-/// A simple command: a program with its arguments, or assignments and redirections alone.
+/// A simple command: a program with its arguments, or only assignments and redirections.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Simple {
-    /// The program and its arguments after all expansions; empty where there is no program. Builtins and functions
-    /// that the text does not define are programs too.
+    /// The program and its arguments after all expansions; empty if there is no program. Builtins are programs too, and
+    /// so are functions that the text does not define.
     pub words: Vec<Word>,
-    /// The assignments in front of the program, in order.
+    /// The assignments before the program, in order.
     pub assignments: Vec<Assignment>,
     /// Its redirections, and those of the groups and loops around it.
     pub redirects: Vec<Redirect>,
     /// The commands that run this one (`sudo`, `xargs`, `sh -c`, `find -exec`), outermost first.
     pub via: Vec<CommandId>,
-    /// Why it may not be run at all: a word of the command that runs it is not known. None where it is certain.
+    /// Why it may not run at all: a word of the command that runs it is unknown. `None` if it certainly runs.
     pub doubt: Option<Unknown>,
-    /// Where it runs.
+    /// The machine or container that it runs on.
     pub scope: Scope,
-    /// In which directory.
+    /// The directory that it runs in.
     pub cwd: Directory,
-    /// What the text sets in its environment, the last of a name counts; `None` is removed, or all of it is not known.
+    /// The variables that the text sets in its environment; the last assignment of a name wins. A removed variable has
+    /// no value, an unknown one a word with unknown parts.
     pub environment: Vec<Assignment>,
-    /// Why its environment may hold further variables, or others than before the text ran (`. ./x`, `export $X`).
+    /// Why its environment may have more variables, or others than before the text ran (`. ./x`, `export $X`).
     pub environment_hidden: Option<Unknown>,
-    /// It stands in the body or the condition of a loop, or is repeated by its wrapper.
+    /// Whether it is in the body or the condition of a loop, or is repeated by its wrapper.
     pub in_loop: bool,
-    /// It is not waited for.
+    /// Whether it runs in the background.
     pub in_background: bool,
-    /// Its output becomes a part of another command's words.
+    /// Whether its output becomes part of another command's words.
     pub in_substitution: bool,
-    /// The name of its program is a function, an alias or a keyword that the text defines, or the text changes where
-    /// programs are looked for (`PATH=`, `hash`, `enable`).
+    /// Whether the text defines the name of its program as a function, an alias or a keyword, or changes where programs
+    /// are found (`PATH=`, `hash`, `enable`).
     pub is_shadowed: bool,
-    /// It is a file with code that another command runs.
+    /// Whether it is a script file that another command runs.
     pub is_script: bool,
-    /// The commands whose output is its standard input directly.
+    /// The commands whose output is directly its standard input.
     pub piped_from: Vec<CommandId>,
-    /// The command that gets its output directly.
+    /// The commands that read its output directly.
     pub piped_to: Vec<CommandId>,
     /// The commands whose output, changed or not, reaches its standard input.
     pub stdin_from: Vec<CommandId>,
-    /// What is on its standard input, shared with the commands that read the same.
+    /// Its standard input, shared with the commands that read the same one.
     pub(super) input: Rc<Input>,
     /// The files that its descriptors are open on.
     pub(super) open_files: OpenFiles,
-    /// The commands whose output, changed or not, reaches what it executes as code: a script on standard input, the
-    /// text of `eval` or `-c`, a file that the text wrote before.
+    /// The commands whose output, changed or not, reaches the code that it executes: a script on standard input, the
+    /// text of `eval` or `-c`, a file that the text wrote earlier.
     pub code_from: Vec<CommandId>,
     /// The commands whose output, changed or not, is in its words (`curl -d "$(cat x)"`).
     pub words_from: Vec<CommandId>,
-    /// What its program does that it was given as code, where that is read.
+    /// The effects of the code that its program was given, if it was evaluated.
     pub(super) code: Option<Rc<CodeRead>>,
-    /// Its place in the text of the call, in bytes, from its first word to its last; none in nested texts. The body of
-    /// a loop or function is the place of as many commands as it is gone through.
+    /// Its span in the text of the call, in bytes, from its first word to its last; `None` in nested texts. Commands in
+    /// the body of a loop or a function share a span if the body is walked several times.
     pub span: Option<Range<usize>>,
-    /// How its program reads the words, once it was asked.
+    /// The parsed argument list, once it was requested.
     pub(super) memo: Memo,
 }
 
 impl Simple {
-    /// Returns the words as the program reads them. Whoever changes them has to do so before the first time, or on a
-    /// copy.
+    /// Returns the arguments as the program parses them. The words must not be changed after the first call, except in
+    /// a copy.
     #[must_use]
     pub fn argv(&self) -> Argv<'_> {
         self.memo.argv(&self.words)
     }
 
-    /// Returns the words as the program reads them by its record, where these programs have it.
+    /// Returns the arguments as the program parses them according to its record among `programs`, if there is one.
     #[must_use]
     pub fn argv_with(&self, programs: &Programs) -> Argv<'_> {
         self.memo.argv_with(&self.words, programs)
     }
 
-    /// Makes a command that stands alone: nothing runs it, and nothing flows into it or out of it.
+    /// Creates a command on its own: no other command runs it, and nothing flows into it or out of it.
     pub(super) fn alone(words: Vec<Word>, cwd: Directory) -> Self {
         Self::with_input(words, cwd, Rc::default())
     }
 
-    /// As [`Simple::alone`], with something on its standard input.
+    /// Like [`Simple::alone`], with a standard input.
     pub(super) fn with_input(words: Vec<Word>, cwd: Directory, input: Rc<Input>) -> Self {
         Self {
             words,
@@ -190,41 +191,41 @@ impl Simple {
     }
 }
 
-/// What code does that an interpreter was given.
+/// The effects of code that an interpreter was given.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct CodeRead {
-    /// What it does by itself, each as the command that does the same: `shutil.rmtree("x")` is `rm -rf -- x`.
+    /// The effects of the code itself, each as an equivalent command: `shutil.rmtree("x")` is `rm -rf -- x`.
     pub acts: Vec<Vec<Word>>,
-    /// The URLs that it asks for something, or sends something to.
+    /// The URLs that it requests or sends data to.
     pub fetched: Vec<Word>,
-    /// What it downloads and runs, as the commands that download it.
+    /// The code that it downloads and runs, as the commands that download it.
     pub downloads: Vec<Vec<Word>>,
-    /// All of it is read: nothing else happens.
+    /// Whether all of it is evaluated: it has no other effects.
     pub is_whole: bool,
-    /// It is code of its language from start to end.
+    /// Whether all of it is valid code of its language.
     pub is_parsed: bool,
 }
 
 impl Simple {
-    /// Tells whether code that the command was given is read to the end.
+    /// Whether all code that the command was given is evaluated.
     #[must_use]
     pub fn has_read_code(&self) -> bool {
         self.code.as_ref().is_some_and(|code| code.is_whole)
     }
 
-    /// Tells whether code that the command was given does something to files by itself.
+    /// Whether code that the command was given has effects on files of its own.
     #[must_use]
     pub fn has_acting_code(&self) -> bool {
         self.code.as_ref().is_some_and(|code| !code.acts.is_empty())
     }
 
-    /// Returns the URLs that its code asks for something, or sends something to.
+    /// Returns the URLs that its code requests or sends data to.
     pub(super) fn fetched(&self) -> &[Word] {
         self.code.as_ref().map(|code| code.fetched.as_slice()).unwrap_or_default()
     }
 
-    /// Returns the commands that would download what its code downloads and runs: `exec(urlopen("URL").read())` runs what
-    /// `curl URL` prints.
+    /// Returns the commands that would download the code that its code downloads and runs:
+    /// `exec(urlopen("URL").read())` runs the output of `curl URL`.
     #[must_use]
     pub fn downloads_that_run(&self) -> Vec<Self> {
         let downloads = self.code.iter().flat_map(|code| &code.downloads);
@@ -232,18 +233,18 @@ impl Simple {
     }
 }
 
-/// Returns what a variable of an environment is set to: the last assignment of its name counts.
+/// Returns the value of a variable in an environment: the last assignment of its name wins.
 pub(super) fn value_in<'e>(environment: &'e [Assignment], name: &str) -> Option<&'e Word> {
     environment.iter().rfind(|one| one.name == name)?.value.as_ref()
 }
 
-/// What a process has in its environment beside what the text says.
+/// The environment of a process, apart from what the text sets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum Inherited {
-    /// Whatever whoever started the shell has.
+    /// That of the caller of the shell, which is not visible.
     #[default]
     Unseen,
-    /// Nothing: `env -i`.
+    /// Empty: `env -i`.
     Nothing,
 }
 
@@ -252,27 +253,27 @@ pub(crate) enum Inherited {
 pub struct Assignment {
     /// The name.
     pub name: String,
-    /// The value; none where it is removed (`env -u`, `unset`).
+    /// The value; `None` if it is removed (`env -u`, `unset`).
     pub value: Option<Word>,
 }
 
 /// A redirection of a file or of text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Redirect {
-    /// What it does.
+    /// The kind.
     pub kind: RedirectKind,
-    /// The file, or the text. All commands of a group share it.
+    /// The file or the text. All commands of a group share it.
     pub target: Rc<Word>,
-    /// The file that is opened where the target is the name of a descriptor.
+    /// The file that is opened if the target is the name of a descriptor.
     pub(super) opened: Option<Rc<OpenFile>>,
 }
 
-/// The kinds of redirections. Those that only join descriptors (`2>&1`) are left out.
+/// The kinds of redirections. Those that only duplicate descriptors (`2>&1`) are not recorded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RedirectKind {
     /// `<`
     Read,
-    /// `>`, `>|`, `&>`, `>>`: the file is made or changed.
+    /// `>`, `>|`, `&>`, `>>`: the file is created or changed.
     Write,
     /// `<>`
     ReadWrite,
@@ -280,10 +281,10 @@ pub enum RedirectKind {
     Text,
 }
 
-/// On which machine a command runs.
+/// Where a command runs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Scope {
-    /// On this one, on its files.
+    /// On this machine, on its files.
     Local,
     /// In a container or another file system.
     Container,
@@ -291,22 +292,22 @@ pub enum Scope {
     Remote,
 }
 
-/// What may run and is not seen.
+/// Code that may run and that the analysis does not see.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Opaque {
-    /// Why.
+    /// The reason.
     pub why: Unknown,
-    /// What it says, where that is known: code in another language, text behind a syntax error. Only the words in it
-    /// can be meant. None: it may be any command.
+    /// Its text, if that is known: code in another language, or the text after a syntax error. Only commands whose
+    /// words are in the text may run. `None`: it may be any command.
     pub text: Option<String>,
-    /// The command that runs it, if one does.
+    /// The command that runs it, if any.
     pub by: Option<CommandId>,
     /// Where it would run.
     pub scope: Scope,
 }
 
 impl Opaque {
-    /// What there is beyond all that is looked at.
+    /// Everything beyond the limits of the analysis.
     pub(super) fn too_long() -> Self {
         Self { why: Unknown::new(Cause::Long, ""), text: None, by: None, scope: Scope::Local }
     }

@@ -1,7 +1,7 @@
 //! Characters and bytes. Which of them a shell counts depends on the shell and its locale: dash counts bytes, and so do
 //! bash, zsh and ksh under `LC_ALL=C`.
 //!
-//! A byte is represented by the character of the same number, so that what handles characters handles bytes too.
+//! A byte is represented by the character of the same number, so that code for characters also works for bytes.
 
 use std::borrow::Cow;
 
@@ -10,12 +10,13 @@ pub(crate) fn bytes_of(text: &str) -> Cow<'_, str> {
     if text.is_ascii() { Cow::Borrowed(text) } else { Cow::Owned(text.bytes().map(char::from).collect()) }
 }
 
-/// Whether a text has bytes that are no character: it was decoded from them.
+/// Whether a text was decoded from bytes that are not valid characters.
 pub(crate) fn has_lost_bytes(text: &str) -> bool {
     text.contains(char::REPLACEMENT_CHARACTER)
 }
 
-/// Returns what an operation makes of a text; `None` if counting characters and counting bytes give different results.
+/// Returns the result of an operation on a text; `None` if counting characters and counting bytes give different
+/// results.
 pub(crate) fn agreed(
     text: &str,
     of_characters: impl FnOnce(&str) -> Option<String>,
@@ -34,7 +35,7 @@ pub(crate) fn length(text: &str) -> Option<usize> {
     text.is_ascii().then_some(text.len())
 }
 
-/// Whether a shell that takes separators byte by byte splits a text where one that takes characters does.
+/// Whether shells that process bytes and those that process characters split a text at the same separators.
 pub(crate) fn splits_alike(text: &str, separators: &str) -> bool {
     text.is_ascii() || separators.is_ascii()
 }

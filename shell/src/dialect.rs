@@ -1,56 +1,56 @@
-//! Which shell reads a text, where shells read the same text differently.
+//! Which shell reads a text, for texts that shells read differently.
 //!
-//! A text has a [`Dialect`], or is one of several. Whoever follows it reads it as the first, and asks for each
-//! [`Feature`] that it comes across; [`Reading`] notes which of the others would have gone another way there. Those read
-//! it again. So a text that all of them read alike is read once.
+//! A text has a [`Dialect`], or is in one of several. The analysis walks it in the first, and queries each [`Feature`]
+//! that it encounters; [`Reading`] records which of the other dialects would have behaved differently. The text is
+//! walked again in those, so a text that all of them read alike is walked once.
 
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// A shell, or a way of reading that several share.
+/// A shell, or a mode that several shells share.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Dialect {
     Bash = 1,
-    /// Bash in POSIX mode, as it is when it is called `sh`.
+    /// Bash in POSIX mode, as when it is called `sh`.
     Posix = 2,
-    /// What has little beyond POSIX.
+    /// Shells with few extensions to POSIX.
     Dash = 4,
     Zsh = 8,
 }
 
-/// In what language a text is.
+/// The language of a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) enum Language {
-    /// That of a shell in Bourne's manner, of which there are [`Dialect`]s.
+    /// That of Bourne-like shells, which have [`Dialect`]s.
     #[default]
     Bourne,
-    /// PowerShell's, which is translated before it is followed.
+    /// PowerShell, which is translated before it is walked.
     PowerShell,
-    /// That of `cmd`, which is translated too.
+    /// `cmd`, which is also translated.
     Cmd,
-    /// fish's, which is translated too.
+    /// fish, which is also translated.
     Fish,
 }
 
-/// Some dialects.
+/// A set of dialects.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Dialects(u8);
 
 impl Dialects {
-    /// None.
+    /// The empty set.
     pub(super) const NONE: Self = Self(0);
     pub(super) const BASH: Self = Self(Dialect::Bash as u8);
     pub(super) const POSIX: Self = Self(Dialect::Posix as u8);
     pub(super) const DASH: Self = Self(Dialect::Dash as u8);
     pub(super) const ZSH: Self = Self(Dialect::Zsh as u8);
-    /// What `sh` is on one system or another.
+    /// The shells that `sh` is on various systems.
     pub(super) const SH: Self = Self(Self::POSIX.0 | Self::DASH.0);
-    /// A shell in Bourne's manner, whichever.
+    /// Any Bourne-like shell.
     pub(super) const BOURNE: Self = Self(Self::BASH.0 | Self::SH.0);
-    /// Those with the extensions that began in ksh.
+    /// The shells with extensions from ksh.
     const EXTENDED: Self = Self(Self::BASH.0 | Self::POSIX.0 | Self::ZSH.0);
 
-    /// The order in which they are read.
+    /// All dialects, in the order in which they are walked.
     const ALL: [Dialect; 4] = [Dialect::Bash, Dialect::Posix, Dialect::Dash, Dialect::Zsh];
 
     pub(super) const fn is_empty(self) -> bool {
@@ -73,7 +73,7 @@ impl Dialects {
         Self(self.0 & !other.0)
     }
 
-    /// Returns the one that is read first.
+    /// Returns the dialect that is walked first.
     pub(super) fn first(self) -> Option<Dialect> {
         Self::ALL.into_iter().find(|dialect| self.has(*dialect))
     }
@@ -85,78 +85,79 @@ impl From<Dialect> for Dialects {
     }
 }
 
-/// What some dialects have and others do not.
+/// A feature that some dialects have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Feature {
-    /// `&>file`; to the others a `&` and a `>file`.
+    /// `&>file`; in the others a `&` and a `>file`.
     BothOutputs,
-    /// `((…))`; to the others two subshells.
+    /// `((…))`; in the others two subshells.
     Arithmetic,
-    /// `[[ … ]]`; to the others a program.
+    /// `[[ … ]]`; in the others a program.
     Conditions,
-    /// `function`, `select`, `coproc`, `time`; to the others programs.
+    /// `function`, `select`, `coproc`, `time`; in the others programs.
     Keywords,
-    /// `name+=value`; to the others a program.
+    /// `name+=value`; in the others a program.
     Appends,
     /// `name=(…)`, `name[…]=value`.
     Lists,
-    /// `declare -a name='(…)'` is a list too.
+    /// `declare -a name='(…)'` is also a list.
     QuotedLists,
-    /// `{a,b}`; to the others itself.
+    /// `{a,b}`; in the others literal.
     Braces,
     /// `<(…)`, `>(…)`.
     Processes,
-    /// `$'…'`; to the others a dollar and quotes.
+    /// `$'…'`; in the others a dollar sign and quotes.
     EscapedQuotes,
-    /// `$"…"`; to the others a dollar and quotes.
+    /// `$"…"`; in the others a dollar sign and quotes.
     TranslatedQuotes,
-    /// `$[…]`; to the others itself.
+    /// `$[…]`; in the others literal.
     Brackets,
-    /// `{name}>file`; to the others a word and a redirection.
+    /// `{name}>file`; in the others a word and a redirection.
     NamedDescriptors,
     /// `<<<`, `|&`, `;&`, `;;&`, `for ((…))`, `for …; { … }`.
     OtherSigns,
-    /// Single quotes in the word of `"${x:-word}"` take a brace in; to the others they are text.
+    /// Single quotes in the word of `"${x:-word}"` protect a brace; in the others they are literal.
     QuotesInOperands,
-    /// `~+`, `~-`; to the others themselves.
+    /// `~+`, `~-`; in the others literal.
     TildeDirectories,
-    /// A tilde behind the `=` of an argument; to the others itself.
+    /// A tilde after the `=` of an argument; in the others literal.
     TildeInArguments,
-    /// `declare`, `let`, `mapfile`, `pushd`, `source` and the like; to the others programs.
+    /// `declare`, `let`, `mapfile`, `pushd`, `source` and the like; in the others programs.
     MoreBuiltins,
-    /// `printf -v`, `read -a`, `export -n`, `hash -p`, `unset -n`; to the others errors.
+    /// `printf -v`, `read -a`, `export -n`, `hash -p`, `unset -n`; in the others errors.
     MoreOptions,
-    /// What stands in front of a special builtin stays set, and no function takes its name.
+    /// Assignments before a special builtin persist, and no function replaces one.
     SpecialBuiltins,
-    /// `echo` leaves backslashes as they are, unless `-e` says otherwise.
+    /// `echo` prints backslashes unchanged, except with `-e`.
     PlainEcho,
-    /// `echo -e`; to the others a word.
+    /// `echo -e`; in the others a word.
     EchoOptions,
-    /// `printf '\x41\u41\E\"'`; the others leave some of these as they are.
+    /// `printf '\x41\u41\E\"'`; the others leave some of these escapes unchanged.
     MoreEscapes,
-    /// A function's own variable has no value at first; in the others that of its caller's.
+    /// A local variable is unset at first; in the others it has its caller's value.
     FreshLocals,
     /// `f() command`.
     AnyBody,
     /// The last command of a pipeline runs in the shell itself.
     LastPipe,
-    /// The values of variables split into words, and globs count in them.
+    /// The values of variables are split into words, and globs in them are active.
     Splitting,
-    /// A number that begins with a 0 is octal; to the others it is decimal.
+    /// A number with a leading 0 is octal; in the others it is decimal.
     OctalNumbers,
-    /// `base#number`; to the others an error.
+    /// `base#number`; in the others an error.
     NumberBases,
     /// `set -o posix`, `POSIXLY_CORRECT`.
     PosixMode,
-    /// `set -e` holds in substitutions.
+    /// `set -e` applies in substitutions.
     ErrexitInSubstitutions,
-    /// `${x/a/b}`, `${x:1}`, `${x^}`, `${x@Q}`; to the others an error.
+    /// `${x/a/b}`, `${x:1}`, `${x^}`, `${x@Q}`; in the others an error.
     MoreOperators,
-    /// `x=$@` puts a blank between the arguments; in the others the first separator is there.
+    /// `x=$@` joins the arguments with blanks; in the others with the first separator.
     BlanksBetween,
-    /// `$(<file)` is what the file holds; to the others nothing.
+    /// `$(<file)` is the content of the file; in the others empty.
     FileOutputs,
-    /// What zsh alone has: functions without a name, `always`, `>!`, `$list[2]`, flags of expansions, builtins of its own.
+    /// Features of zsh only: functions without a name, `always`, `>!`, `$list[2]`, flags of expansions, its own
+    /// builtins.
     OfZsh,
 }
 
@@ -196,22 +197,22 @@ impl Feature {
     }
 }
 
-/// How a text is read: as one dialect, on behalf of others until they part.
+/// The reading of a text: in one dialect, and for others as long as they behave the same.
 #[derive(Clone, Debug)]
 pub(super) struct Reading {
     own: Dialect,
     others: Dialects,
-    /// Those of the others that would have gone another way. All states of a walk share it.
+    /// The other dialects that would have behaved differently. All states of a walk share it.
     parted: Option<Rc<Cell<Dialects>>>,
 }
 
 impl Reading {
-    /// As one dialect, and no other.
+    /// In one dialect only.
     pub(super) const fn sole(own: Dialect) -> Self {
         Self { own, others: Dialects::NONE, parted: None }
     }
 
-    /// As one dialect, on behalf of others.
+    /// In one dialect, and for others.
     pub(super) fn of(own: Dialect, others: Dialects) -> Self {
         let parted = (!others.is_empty()).then(Rc::default);
         Self { own, others, parted }
@@ -221,12 +222,12 @@ impl Reading {
         self.own
     }
 
-    /// Goes on as another dialect.
+    /// Continues in another dialect.
     pub(super) fn become_other(&mut self, own: Dialect) {
         self.own = own;
     }
 
-    /// Tells whether the dialect has a feature, and notes the others for which that is not so.
+    /// Whether the dialect has a feature. Records the other dialects for which the answer differs.
     #[inline]
     pub(super) fn has(&self, feature: Feature) -> bool {
         let with = feature.dialects();
@@ -238,7 +239,7 @@ impl Reading {
         has
     }
 
-    /// Returns the dialects that would have gone another way.
+    /// Returns the other dialects that would have behaved differently.
     pub(super) fn parted(&self) -> Dialects {
         self.parted.as_ref().map_or(Dialects::NONE, |parted| parted.get())
     }

@@ -1,6 +1,6 @@
-//! Backslashes that stand for characters: in `$'…'`, and as `echo -e` and `printf` read them.
+//! Backslash escapes, as in `$'…'`, `echo -e` and `printf`.
 
-/// Who reads the backslashes.
+/// The construct that decodes the escapes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Decoder {
     /// `$'…'`
@@ -13,12 +13,12 @@ pub(crate) enum Decoder {
     Format,
 }
 
-/// Decodes what stands in `$'…'`. Bytes that are no text are lost.
+/// Decodes the content of `$'…'`. Bytes that are not valid text are lost.
 pub(crate) fn ansi(text: &str) -> String {
     decoded(text, Decoder::Quotes).0
 }
 
-/// Whether the locale decides what an escape stands for: `\u00e9` stays as it is under `LC_ALL=C`.
+/// Whether the value of an escape depends on the locale: `\u00e9` stays as it is under `LC_ALL=C`.
 pub(crate) fn are_of_locale(text: &str) -> bool {
     let mut rest = text;
     while let Some((_, behind)) = rest.split_once('\\') {
@@ -36,7 +36,7 @@ pub(crate) fn are_of_locale(text: &str) -> bool {
     false
 }
 
-/// Decodes backslashes, and tells whether one of them ends all output.
+/// Decodes escapes. Also returns whether one of them ends all output.
 pub(crate) fn decoded(text: &str, reader: Decoder) -> (String, bool) {
     let says = matches!(reader, Decoder::Echo | Decoder::Argument);
     let mut bytes = Vec::with_capacity(text.len());
@@ -92,7 +92,7 @@ pub(crate) fn decoded(text: &str, reader: Decoder) -> (String, bool) {
             }
             _ => bytes.extend(['\\', c].iter().collect::<String>().bytes()),
         }
-        // A NUL ends a string, and nobody executes one that is written.
+        // A NUL ends a string; one in output is dropped, as no program is executed with it.
         if bytes.last() == Some(&0) {
             bytes.pop();
             if reader == Decoder::Quotes {
@@ -104,7 +104,7 @@ pub(crate) fn decoded(text: &str, reader: Decoder) -> (String, bool) {
     (String::from_utf8_lossy(&bytes).into_owned(), false)
 }
 
-/// Reads at most `most` digits and returns their value and how many they are.
+/// Parses at most `most` digits, and returns their value and their number.
 fn digits(text: &str, radix: u32, most: usize) -> (u32, usize) {
     let digits = text.chars().map_while(|c| c.to_digit(radix)).take(most);
     digits.fold((0, 0), |(number, length), digit| (number.wrapping_mul(radix).wrapping_add(digit), length + 1))

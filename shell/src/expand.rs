@@ -1,6 +1,6 @@
-//! Words as bash makes them: braces, tilde, variables, substitutions, arithmetic, splitting, quotes.
+//! Word expansion as in bash: braces, tilde, variables, substitutions, arithmetic, splitting, quote removal.
 //!
-//! What a word runs is the caller's business ([`Shell`]); what it cannot know is an unknown part.
+//! The caller runs the substitutions of a word ([`Shell`]); a part whose value it does not know is an unknown part.
 
 mod arithmetic;
 mod backticks;
@@ -31,66 +31,66 @@ use crate::word::{Cause, Part, Unknown, UnknownPart, Word};
 pub(super) use arithmetic::assigned as assigned_by_arithmetic;
 use fields::{Fields, Globs, Quoting, Way};
 
-/// What an expansion asks of the shell that makes it.
+/// What expansion needs from the shell.
 pub(super) trait Shell {
     fn state(&mut self) -> &mut State;
-    /// Runs the script of `$(…)` and returns its output, or an unknown part that is shown as `word`.
+    /// Runs the script of `$(…)` and returns its output, or an unknown part that is displayed as `word`.
     fn output(&mut self, script: &str, bounds: Bounds, word: &str) -> Value;
     /// Runs the script of `<(…)` or `>(…)` and returns the name of its file.
     fn process(&mut self, script: &str, way: Flows, word: &str) -> Value;
-    /// Expands a value as a prompt is expanded: what it runs runs.
+    /// Expands a value as a prompt: substitutions in it run.
     fn prompt(&mut self, value: &Value);
-    /// Returns what a character of a script stands for, if it does.
+    /// Returns what a stand-in character of a script means; `None` for any other character.
     fn meant(&self, c: char) -> Option<Meant>;
-    /// Returns a text as it is read as a script; nothing where that cannot be, which is noted.
+    /// Returns a text as source text; `None`, with a record, if that is not possible.
     fn source(&mut self, text: &str) -> Option<String>;
-    /// Notes what bash takes for a pattern, or refuses, and another shell that gets the text may run: any code where it is
-    /// not known.
+    /// Records text that bash takes for a pattern, or rejects, and that another shell which gets the text may run:
+    /// `code`, or any code if it is `None`.
     fn elsewhere(&mut self, why: Unknown, code: Option<&str>);
-    /// Notes that the shell may end here, with a message.
+    /// Records that the shell may end here with an error message.
     fn may_end(&mut self);
-    /// Counts work; `false` when no more is done.
+    /// Spends steps. Returns `false` once the budget is spent.
     fn spend(&mut self, steps: usize) -> bool;
-    /// Goes into a text that stands in another, or that another one leads to; `false` where that is too deep. Every `true`
-    /// ends with [`Self::leave`].
+    /// Enters a text nested in another, or reached through another. Returns `false` if that is too deep; every `true`
+    /// needs a [`Self::leave`].
     fn enter(&mut self) -> bool;
     fn leave(&mut self);
-    /// Notes that what a text holds is nested too deep to be looked at.
+    /// Records a text as too deeply nested to expand.
     fn deep(&mut self, text: &str);
 }
 
-/// What a substitution's script stands between.
+/// The delimiters of a substitution's script.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Bounds {
     Parentheses,
     Backticks,
 }
 
-/// Which way it flows through a process substitution.
+/// The direction of a process substitution.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Flows {
-    /// `<(…)`: what the script writes is read.
+    /// `<(…)`: the command reads what the script writes.
     Out,
-    /// `>(…)`: what is written the script reads.
+    /// `>(…)`: the script reads what the command writes.
     In,
 }
 
-/// Which characters are special.
+/// The kind of a text: it determines which characters are special.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Text {
     /// A word.
     Word,
-    /// The value of an assignment: tildes behind `:` too.
+    /// The value of an assignment: tildes also after `:`.
     Assigned,
-    /// An argument that looks like an assignment: tildes behind its `=` too.
+    /// An argument that looks like an assignment: tildes also after its `=`.
     Likewise,
-    /// A here-document: no quotes but the backslash.
+    /// A here-document: the backslash is the only quote.
     Body,
-    /// An expression: quotes are taken away, and nothing splits.
+    /// An arithmetic expression: quotes are removed, and nothing is split.
     Expression,
 }
 
-/// Expands a word of a command to as many as it makes, and adds these.
+/// Expands a word of a command into any number of words, and appends them.
 pub(super) fn words(shell: &mut dyn Shell, raw: &Raw, values: &mut Vec<Value>) {
     let before = values.len();
     let is_one = one_by_one(shell, raw, values);
@@ -99,9 +99,9 @@ pub(super) fn words(shell: &mut dyn Shell, raw: &Raw, values: &mut Vec<Value>) {
     }
 }
 
-/// Adds what a word becomes; tells whether braces make no more of it.
+/// Appends the words that a word expands to. Returns whether brace expansion left a single word.
 fn one_by_one(shell: &mut dyn Shell, raw: &Raw, values: &mut Vec<Value>) -> bool {
-    // Whether there is still something to spend is asked before braces make many words of one.
+    // The budget is checked before braces turn one word into many.
     let has_steps = shell.spend(1);
     if has_steps && is_plain(&raw.text) {
         fields(shell, &raw.text, (Text::Word, Way::Words), values);
@@ -125,8 +125,8 @@ fn one_by_one(shell: &mut dyn Shell, raw: &Raw, values: &mut Vec<Value>) -> bool
     is_plain
 }
 
-/// Returns the texts that braces make of an assignment behind a builtin that declares; itself where that is not known, with
-/// a value that is not.
+/// Returns the brace expansions of an assignment among the arguments of a declaring builtin. If they are unknown,
+/// returns the text itself.
 pub(super) fn alternatives(shell: &mut dyn Shell, text: &str) -> Vec<String> {
     let is_list = assigned_name(text, &shell.state().reading).is_some_and(|(_, value)| value.starts_with('('));
     if is_list || !shell.spend(1) {
@@ -138,7 +138,7 @@ pub(super) fn alternatives(shell: &mut dyn Shell, text: &str) -> Vec<String> {
     alternatives.unwrap_or_else(|| vec![text.to_owned()])
 }
 
-/// Returns the words that braces make of one; nothing where they are too many, or may be text.
+/// Returns the brace expansions of a word; `None` if there are too many, or if braces may be plain text.
 fn braced(state: &State, text: &str) -> Option<Vec<String>> {
     match state.options.nobraces {
         Switch::On => Some(vec![text.to_owned()]),
@@ -147,12 +147,12 @@ fn braced(state: &State, text: &str) -> Option<Vec<String>> {
     }
 }
 
-/// Expands to one word: what stands behind a redirection, a `case`, in `[[ … ]]`.
+/// Expands a text to one word: after a redirection, in a `case`, in `[[ … ]]`.
 pub(super) fn word(shell: &mut dyn Shell, text: &str) -> Value {
     one(shell, text, Text::Word, Way::One)
 }
 
-/// Expands the target of a redirection, where globs count.
+/// Expands the target of a redirection, where globs are active.
 pub(super) fn target(shell: &mut dyn Shell, text: &str) -> Value {
     one(shell, text, Text::Word, Way::File)
 }
@@ -167,14 +167,14 @@ pub(super) fn body(shell: &mut dyn Shell, text: &str) -> Value {
     one(shell, text, Text::Body, Way::One)
 }
 
-/// Expands a text that came out of an expansion once more, as a here-document: a prompt.
+/// Expands the result of an expansion again, as a here-document: a prompt.
 pub(super) fn again(shell: &mut dyn Shell, text: &str) {
     if let Some(source) = shell.source(text) {
         body(shell, &source);
     }
 }
 
-/// Expands an expression and returns its value.
+/// Expands an arithmetic expression and returns its value.
 pub(super) fn arithmetic(shell: &mut dyn Shell, text: &str) -> Value {
     let expression = one(shell, text, Text::Expression, Way::One);
     let known: String = expression.word.parts.iter().filter_map(|part| part.text()).collect();
@@ -187,15 +187,15 @@ pub(super) fn arithmetic(shell: &mut dyn Shell, text: &str) -> Value {
     value
 }
 
-/// Tells whether the operators of an expression may make it fail, or a number in it: bash goes no further then.
+/// Whether the operators or the numbers of an expression may make it fail, which ends the command in bash.
 fn may_fail(expression: &str) -> bool {
     let is_octal = |number: &str| number.len() > 1 && number.starts_with('0');
     expression.contains(['/', '%', '#', '[', '.', '"', '\'', '\\'])
         || expression.split(|c: char| !c.is_ascii_alphanumeric()).any(is_octal)
 }
 
-/// Runs what an expression runs whose words are expanded: a name in it stands for an expression of its own, and the
-/// subscripts in these are expanded once more.
+/// Runs the substitutions in an expression whose words are expanded. A variable in it may contain another expression,
+/// and subscripts in these are expanded again.
 pub(super) fn evaluated(shell: &mut dyn Shell, text: &str) {
     let mut seen = BTreeSet::new();
     let mut open = vec![text.to_owned()];
@@ -223,11 +223,11 @@ pub(super) fn evaluated(shell: &mut dyn Shell, text: &str) {
             }
         }
     }
-    // What is assigned is so once all of it is evaluated.
+    // Assignments take effect only after the whole expression is evaluated.
     given.iter().for_each(|name| shell.state().forget(name));
 }
 
-/// Expands to what may be matched: quoted text is itself, the rest a glob.
+/// Expands a text to a pattern: quoted text is literal, the rest is a glob.
 fn pattern(shell: &mut dyn Shell, text: &str) -> Value {
     one(shell, text, Text::Word, Way::Pattern)
 }
@@ -238,7 +238,7 @@ fn one(shell: &mut dyn Shell, text: &str, kind: Text, way: Way) -> Value {
     let mut joined = Value::default();
     for (at, value) in values.iter().enumerate() {
         if at > 0 {
-            // Only a list makes several.
+            // Only a list yields several values.
             joined.word.push(Part::Text(" ".to_owned()));
         }
         joined.append(value);
@@ -246,13 +246,13 @@ fn one(shell: &mut dyn Shell, text: &str, kind: Text, way: Way) -> Value {
     joined
 }
 
-/// What a word costs, in steps.
+/// The cost of a word, in steps.
 const WORD: usize = 16;
 
-/// How long a text may be that is plain.
+/// The longest text that is checked for being plain.
 const PLAIN: usize = 256;
 
-/// Tells whether nothing in a text means anything to an expansion, wherever it stands: most words are such.
+/// Whether expansion never changes a text, in any context: true for most words.
 fn is_plain(text: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'/' | b'_' | b',' | b'%');
     !text.is_empty() && text.len() <= PLAIN && text.bytes().all(is_plain)
@@ -262,7 +262,7 @@ fn fields(shell: &mut dyn Shell, text: &str, (kind, way): (Text, Way), values: &
     if !shell.spend(text.len() + 1) {
         return values.push(Value::unknown(Cause::Long, text));
     }
-    // It costs what it would as any other text.
+    // The cost is that of any other text.
     if is_plain(text) && !shell.state().variables.contains_key("IFS") && shell.enter() {
         shell.leave();
         shell.spend(fields::size(text));
@@ -273,7 +273,7 @@ fn fields(shell: &mut dyn Shell, text: &str, (kind, way): (Text, Way), values: &
     let file = zsh::file_of_output(shell, text);
     let text = file.as_deref().unwrap_or(text);
     if way == Way::Words && kind == Text::Word && zsh::has_other_globs(shell, text) {
-        // What it runs runs; which files it names is not known.
+        // Substitutions in it run; which files it matches is unknown.
         word(shell, text);
         let word = Word::several(Unknown::new(Cause::Dialect, text));
         return values.push(Value { word, from: Vec::new() });
@@ -298,7 +298,7 @@ fn fields(shell: &mut dyn Shell, text: &str, (kind, way): (Text, Way), values: &
     values.extend(made);
 }
 
-/// Decodes what stands in `$'…'`; `None` if it is no text.
+/// Decodes the content of `$'…'`; `None` if the result is not valid text.
 fn unescaped(text: &str) -> Option<String> {
     let made = ansi(text);
     (!has_lost_bytes(&made) || has_lost_bytes(text)).then_some(made)
@@ -307,12 +307,12 @@ fn unescaped(text: &str) -> Option<String> {
 struct Expander<'s> {
     shell: &'s mut dyn Shell,
     fields: Fields,
-    /// It is in the word of a `${x:-word}`, whose blanks separate.
+    /// Whether the text is in the word of a `${x:-word}`, whose blanks separate words.
     in_operand: bool,
 }
 
 impl Expander<'_> {
-    /// Expands a text. Whatever is expanded comes by here, so that all of it nests to one bound.
+    /// Expands a text. Every expansion goes through this method, so that one limit bounds the nesting.
     fn text(&mut self, text: &str, kind: Text, outside: Quoting) {
         if self.shell.enter() {
             self.expand(text, kind, outside);
@@ -361,7 +361,7 @@ impl Expander<'_> {
                     let is_text = self.fields.globs == Globs::Text;
                     match is_text {
                         true => self.fields.text(sign, quoting),
-                        // One of several patterns, or none: as little as nothing, as much as anything.
+                        // A pattern list matches anything from the empty text to any text.
                         false => self.fields.some_text(sign),
                     }
                     let length = braces::parens(text.get(next..).unwrap_or_default(), &self.shell.state().reading);
@@ -371,7 +371,7 @@ impl Expander<'_> {
                         self.shell.elsewhere(why, Some(qualifier::code(inner)));
                     }
                     if !is_text && inner.contains(['$', '`']) {
-                        // What it runs runs.
+                        // Substitutions in it run all the same.
                         word(self.shell, inner.get(1..).unwrap_or_default());
                     }
                     if is_text { next } else { next + length }
@@ -401,7 +401,7 @@ impl Expander<'_> {
         }
     }
 
-    /// Takes the characters up to the next that may mean something.
+    /// Adds the characters up to the next one that may be special.
     fn plain(&mut self, text: &str, at: usize, quoting: Quoting) -> usize {
         let rest = text.get(at..).unwrap_or_default();
         let first = rest.chars().next().map_or(1, char::len_utf8);
@@ -412,7 +412,7 @@ impl Expander<'_> {
         at + length
     }
 
-    /// Adds a piece of a script that means nothing to the shell.
+    /// Adds a piece of a script that is literal to the shell.
     fn literal(&mut self, text: &str, quoting: Quoting) {
         match text.contains(is_drawn) {
             true => self.pieces(text, quoting, |text| Some(text.to_owned())),
@@ -420,8 +420,8 @@ impl Expander<'_> {
         }
     }
 
-    /// Adds a piece of a script, and makes something of the text between what is not known: `None` if it is not known
-    /// either.
+    /// Adds a piece of a script, and converts the text between the unknown parts with `made`: `None` means that the
+    /// text is unknown too.
     fn pieces(&mut self, text: &str, quoting: Quoting, made: fn(&str) -> Option<String>) {
         for piece in pieces(text, |c| self.shell.meant(c)) {
             match piece {
@@ -466,7 +466,7 @@ impl Expander<'_> {
         end
     }
 
-    /// Adds a number, which splits like any value where a digit or a sign separates words.
+    /// Adds a number. It is only split if a digit or a minus sign is a separator.
     fn number(&mut self, value: &Value, quoting: Quoting) {
         let usual = |separators: String| !separators.contains(|c: char| c.is_ascii_digit() || c == '-');
         let state = self.shell.state();
@@ -476,9 +476,9 @@ impl Expander<'_> {
         self.fields.value(value, if is_whole { Quoting::Quoted } else { quoting });
     }
 
-    /// Expands what `$`, a backtick, `<(` or `>(` begins and returns where it ends.
+    /// Expands the `$`, backtick, `<(` or `>(` expansion that starts here, and returns its end.
     fn dollar(&mut self, text: &str, at: usize, quoting: Quoting) -> usize {
-        // Its extent is found by parsing it: work that grows with it.
+        // Finding its end takes parsing, whose cost grows with the length.
         if !self.shell.spend(1) {
             return text.len();
         }
@@ -527,7 +527,7 @@ impl Expander<'_> {
         end
     }
 
-    /// `$name`, `$1`, `$@`; else the sign itself.
+    /// Expands `$name`, `$1`, `$@`; otherwise the `$` is literal.
     fn name(&mut self, text: &str, at: usize, quoting: Quoting) -> usize {
         let rest = text.get(at + 1..).unwrap_or_default();
         if quoting == Quoting::Bare
@@ -537,7 +537,7 @@ impl Expander<'_> {
             let name = behind.get(..length).unwrap_or_default();
             let found = if name.is_empty() { Found::Unset } else { self.shell.state().find(name) };
             let whole = text.get(at..at + 2 + length).unwrap_or_default();
-            // In zsh, the value, split or with its globs; elsewhere the signs themselves.
+            // In zsh these give the value, split or with active globs; in other shells the signs are literal.
             if found != Found::Unset && !self.shell.state().reading.has(Feature::Splitting) {
                 let why = Unknown::new(Cause::Dialect, whole);
                 self.fields.part(Part::Unknown(UnknownPart { why, splits: true }));
@@ -553,7 +553,7 @@ impl Expander<'_> {
             }
             Some(byte) if byte.is_ascii_digit() || b"@*#?-$!".contains(&byte) => 1,
             _ => match rest.chars().next().filter(|c| is_drawn(*c)).map(|c| (c, self.shell.meant(c))) {
-                // Which parameter it is, is not known.
+                // The parameter is unknown.
                 Some((c, Some(Meant::Value(_)))) => {
                     self.fields.value(&Value::unknown(Cause::Variable, "$…"), quoting);
                     return at + 1 + c.len_utf8();
@@ -573,7 +573,7 @@ impl Expander<'_> {
         end
     }
 
-    /// Expands a tilde that begins here and returns where it ends.
+    /// Expands a tilde that starts here, and returns its end.
     fn tilde(&mut self, text: &str, at: usize, kind: Text, quoting: Quoting) -> usize {
         let rest = text.get(at..).unwrap_or_default();
         let takes = matches!(kind, Text::Word | Text::Assigned | Text::Likewise)

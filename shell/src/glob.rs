@@ -1,6 +1,6 @@
-//! Globs over words of which parts may not be known: yes, no, or maybe.
+//! Globs, matched against words that may have unknown parts: yes, no, or maybe.
 //!
-//! `*` and `?` cross every character: a word is no path here.
+//! `*` and `?` match every character, including slashes: a word is not a path here.
 
 use std::borrow::Cow;
 
@@ -8,19 +8,19 @@ use crate::characters::bytes_of;
 use crate::path::Class;
 use crate::word::{Part, Unknown, Word};
 
-/// What a test of a word comes to.
+/// The result of testing a word.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Fit {
-    /// It holds, whatever takes the place of the unknown parts.
+    /// It holds for every value of the unknown parts.
     Yes,
-    /// It does not, whatever takes their place.
+    /// It holds for no value of the unknown parts.
     No,
     /// It depends.
     Maybe(Unknown),
 }
 
 impl Fit {
-    /// Both hold.
+    /// Whether both hold.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         match (self, other) {
@@ -30,7 +30,7 @@ impl Fit {
         }
     }
 
-    /// One of both holds.
+    /// Whether at least one holds.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         match (self, other) {
@@ -40,7 +40,7 @@ impl Fit {
         }
     }
 
-    /// It does not hold.
+    /// The negation.
     #[must_use]
     pub fn negated(self) -> Self {
         match self {
@@ -57,18 +57,18 @@ impl From<bool> for Fit {
     }
 }
 
-/// A glob over whole words: `*`, `?`, `[…]`, `[!…]`, and `\` before a character that is meant.
+/// A glob over whole words: `*`, `?`, `[…]`, `[!…]`, and `\` before a literal character.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Glob {
     form: Form,
 }
 
-/// What a glob is made of. Most are texts, which are compared as such.
+/// The form of a glob. Most are plain texts, which are compared as strings.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Form {
-    /// Without wildcards: the text that it stands for.
+    /// Without wildcards: the text that it matches.
     Text(String),
-    /// With one at least.
+    /// With at least one wildcard.
     Wild(Vec<Token>),
 }
 
@@ -80,52 +80,52 @@ pub(crate) enum Token {
     Class(Class),
 }
 
-/// What stands in a word, for matching.
+/// An element of a word, for matching.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Symbol {
     Char(char),
     /// Exactly one character.
     One,
-    /// One character or one byte of it, by the locale: a sign of a shell's glob next to another one.
+    /// A character, or one byte of it, depending on the locale: a wildcard of a shell's glob next to another one.
     Byte,
-    /// Any text, none included.
+    /// Any text, including the empty one.
     Any,
 }
 
 impl Glob {
-    /// Reads a glob. A `[` that nothing closes is itself.
+    /// Parses a glob. A `[` without a closing bracket is literal.
     #[must_use]
     pub fn new(glob: &str) -> Self {
-        // What has no sign of a wildcard is itself.
+        // A text without special characters is literal.
         if !glob.bytes().any(|byte| matches!(byte, b'*' | b'?' | b'[' | b'\\')) {
             return Self::of_text(glob.to_owned());
         }
         Self::of(tokens_of(glob))
     }
 
-    /// Makes the glob that is a text.
+    /// Creates a glob that matches exactly a text.
     pub(crate) fn of_text(text: String) -> Self {
         Self { form: Form::Text(text) }
     }
 
-    /// Makes a glob of its parts.
+    /// Creates a glob from its tokens.
     pub(crate) fn of(tokens: Vec<Token>) -> Self {
         let text: Option<String> = tokens.iter().map(Token::char).collect();
         Self { form: text.map_or(Form::Wild(tokens), Form::Text) }
     }
 
-    /// Returns what it is made of.
+    /// Returns its form.
     pub(crate) fn form(&self) -> &Form {
         &self.form
     }
 
-    /// Tells whether it is the text itself, without wildcards.
+    /// Whether it has no wildcards.
     #[must_use]
     pub fn is_literal(&self) -> bool {
         self.literal().is_some()
     }
 
-    /// Returns the text that it is without wildcards.
+    /// Returns the text that it matches, if it has no wildcards.
     #[must_use]
     pub fn literal(&self) -> Option<&str> {
         match &self.form {
@@ -134,7 +134,7 @@ impl Glob {
         }
     }
 
-    /// Returns the longest text that everything has in it that it matches; nothing where there is none.
+    /// Returns the longest text that everything it matches contains; `None` if there is none.
     #[must_use]
     pub fn longest_text(&self) -> Option<String> {
         match &self.form {
@@ -147,20 +147,20 @@ impl Glob {
         }
     }
 
-    /// Tells whether it is `*` alone.
+    /// Whether it is exactly `*`.
     #[must_use]
     pub fn is_any(&self) -> bool {
         matches!(&self.form, Form::Wild(tokens) if *tokens == [Token::Many])
     }
 
-    /// Tells whether a known text matches.
+    /// Whether a known text matches.
     #[must_use]
     pub fn matches(&self, text: &str) -> bool {
         let tokens = match &self.form {
             Form::Text(own) => return own == text,
             Form::Wild(tokens) => tokens,
         };
-        // Most words differ before the first wildcard, and most globs end in it.
+        // Most words differ before the first wildcard, and most globs end in one.
         let mut chars = text.chars();
         let mut rest = tokens.as_slice();
         while let [Token::Char(own), behind @ ..] = rest {
@@ -175,7 +175,7 @@ impl Glob {
         self.fit_text(text, Reading::Always)
     }
 
-    /// Tests one word. One that splits is taken as the one word it would be.
+    /// Tests a word. An unquoted value in it is assumed not to be split.
     #[must_use]
     pub fn fit(&self, word: &Word) -> Fit {
         if let Some(text) = word.known() {
@@ -193,7 +193,7 @@ impl Glob {
         }
     }
 
-    /// Tells whether a known text may match, in one locale or another.
+    /// Whether a known text may match, in some locale.
     #[must_use]
     pub fn may_match(&self, text: &str) -> bool {
         self.matches(text)
@@ -201,14 +201,14 @@ impl Glob {
             || !text.is_ascii() && self.may_match_bytes(text)
     }
 
-    /// Whether it may match a text byte by byte.
+    /// Whether a text may match byte by byte.
     fn may_match_bytes(&self, text: &str) -> bool {
         let Form::Wild(tokens) = &self.form else { return false };
         let symbols: Vec<Symbol> = bytes_of(text).chars().map(Symbol::Char).collect();
         run(&Token::bytes_of(tokens, Token::clone), &symbols, Reading::Bytes)
     }
 
-    /// Tells whether every locale comes to the same for a text.
+    /// Whether the result for a text is the same in every locale.
     pub(crate) fn is_certain_on(&self, text: &str) -> bool {
         let Form::Wild(tokens) = &self.form else { return true };
         let mut classes =
@@ -229,9 +229,9 @@ impl Glob {
     }
 }
 
-/// Reads the parts of a glob.
+/// Parses a glob into tokens.
 fn tokens_of(glob: &str) -> Vec<Token> {
-    // Where nothing closes, each of many brackets would look for its end in vain.
+    // Without a closing bracket, every `[` would search the rest for its end in vain.
     let last_end = glob.rfind(']').unwrap_or(0);
     let mut tokens = Vec::new();
     let mut rest = glob;
@@ -267,7 +267,7 @@ fn fits_bytes(tokens: &[Token], symbols: &[Symbol]) -> bool {
             other => bytes.push(*other),
         }
     }
-    // A wildcard of the glob may be a character of any number of bytes.
+    // A wildcard of the glob may match a character of any number of bytes.
     run(&Token::bytes_of(tokens, |_| Token::Many), &bytes, Reading::Bytes)
 }
 
@@ -295,16 +295,16 @@ fn symbols(word: &Word) -> Vec<Symbol> {
     symbols
 }
 
-/// Whether every text that a word may become is asked about, or any.
+/// Whether to test that every possible text of a word matches, or that any does.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Reading {
     Always,
     Perhaps,
-    /// As `Perhaps`, of bytes: each is the character of its number.
+    /// Like `Perhaps`, over bytes: each is the character of the same number.
     Bytes,
 }
 
-/// Matches by a row of states, one for each place in the glob: as many steps as glob times word.
+/// Matches with a row of states, one per position in the glob: the work is the product of both lengths.
 fn run(tokens: &[Token], symbols: &[Symbol], reading: Reading) -> bool {
     let mut states = vec![false; tokens.len() + 1];
     if let Some(first) = states.first_mut() {
@@ -319,7 +319,7 @@ fn run(tokens: &[Token], symbols: &[Symbol], reading: Reading) -> bool {
             step(tokens, at, *symbol, reading, &mut next);
             is_alive = true;
         }
-        // What has come to nothing stays so, and a word may be long.
+        // With no live state left, the match has failed, and the word may be long.
         if !is_alive {
             return false;
         }
@@ -329,7 +329,7 @@ fn run(tokens: &[Token], symbols: &[Symbol], reading: Reading) -> bool {
     states.last().copied().unwrap_or(false)
 }
 
-/// A `*` may stand for nothing.
+/// Marks the states after a `*`, which may match the empty text.
 fn close(tokens: &[Token], states: &mut [bool]) {
     for at in 0..tokens.len() {
         if states.get(at) == Some(&true)
@@ -349,16 +349,16 @@ fn step(tokens: &[Token], at: usize, symbol: Symbol, reading: Reading, next: &mu
     };
     match (tokens.get(at), symbol) {
         (Some(Token::Many), _) => live(at),
-        // An unknown part that may be anything can stand for as much of the glob as there is, or for nothing.
+        // An unknown part may match any part of the rest of the glob, including none.
         (_, Symbol::Any) if reading != Reading::Always => (at..=tokens.len()).for_each(live),
         (None, _) | (_, Symbol::Any) => {}
-        // Several bytes can be one character.
+        // Several bytes may be one character.
         (Some(Token::One), Symbol::Byte) if reading == Reading::Always => {}
         (Some(Token::One), _) => live(at + 1),
         (Some(token), Symbol::Char(c)) => {
             let takes = match (token, reading) {
                 (Token::Class(class), Reading::Perhaps) => class.may_hold(c),
-                // The bytes of its members are not told apart.
+                // The individual bytes of its members are not distinguished.
                 (Token::Class(class), Reading::Bytes) => class.may_hold(c) || !c.is_ascii(),
                 (token, _) => token.takes(c),
             };
@@ -375,7 +375,7 @@ fn step(tokens: &[Token], at: usize, symbol: Symbol, reading: Reading, next: &mu
 }
 
 impl Token {
-    /// Returns the tokens of a glob on bytes, its wildcards replaced by `wild`.
+    /// Returns the tokens of a glob over bytes, with its wildcards replaced by `wild`.
     fn bytes_of(tokens: &[Self], wild: impl Fn(&Self) -> Self) -> Vec<Self> {
         let mut bytes = Vec::with_capacity(tokens.len());
         for token in tokens {

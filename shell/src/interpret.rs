@@ -1,7 +1,7 @@
-//! From a text to records: walks its tree as a shell would, and writes down every simple command that could run.
+//! The interpreter: walks the tree of a text as a shell would, and records every simple command that could run.
 //!
-//! It follows what can be known: values, directories, functions, what flows from one command into another. Where two
-//! ways meet, only what both agree on stays known. Work is counted, and what is left when it is spent is opaque.
+//! It tracks what can be known: values, directories, functions, and what flows from one command into another. Where two
+//! paths meet, only what both agree on stays known. Work is counted; what is left when the budget is spent is opaque.
 
 mod builtins;
 mod callbacks;
@@ -54,48 +54,47 @@ use scripts::Script;
 use streams::{Ends, Flow};
 use traps::Trap;
 
-/// How long a text may be, in bytes.
+/// The longest text that is analysed, in bytes.
 const LONGEST: usize = 1 << 16;
 
-/// How much is done for one text: about a character looked at or an id added each, some 40 ns. A text of the greatest
+/// The work budget for one text: a step is about one character read or one id added, some 40 ns. A text of the greatest
 /// length that does nothing unusual just fits.
 const STEPS: usize = 1_000_000;
 
-/// What a substitution costs beside its script.
+/// The cost of a substitution, in addition to its script.
 const SUBSTITUTION: usize = 64;
 
-/// How many levels deep a text is followed: commands in commands, words in words, and whatever is read again, be it a
-/// script, a function, an alias or the value of a variable. [`Interpreter::enter`] counts them all.
+/// The greatest nesting depth that is followed: commands in commands, words in words, and anything that is parsed again
+/// (a script, a function, an alias, the value of a variable). [`Interpreter::enter`] counts all of them.
 const DEPTH: usize = 80;
 
-/// How many of these levels a script takes, and a command whose words another one ran: about as many as they take of the
-/// stack.
+/// The levels that a script takes, and those of a command whose words another one ran: roughly in proportion to their
+/// use of the stack.
 const SCRIPT_LEVELS: usize = 3;
 const ARGV_LEVELS: usize = 2;
 
 thread_local! {
-    /// What holds where a text begins. Nothing is in it yet, and all of it is shared until a text changes something.
+    /// The initial state and setting of a text. They are empty, and shared until a text changes something.
     static BEGINNING: (State, Setting) = (State::new(Path::new("/"), None), Setting::outermost());
 }
 
-/// Returns every simple command that a text could run when bash gets it.
+/// Returns every simple command that a text could run in bash.
 ///
-/// It never fails: what cannot be read is [`Analysis::opaque`].
+/// It never fails: what cannot be parsed is in [`Analysis::opaque`].
 #[must_use]
 pub fn analyse(text: &str, start: &Start<'_>) -> Analysis {
     analyse_in(Language::Bourne, text, start, &[])
 }
 
-/// Returns what [`analyse`] does, where these variables of the environment are known: those that have a value, and those
-/// that certainly have none.
+/// Like [`analyse`], with known environment variables: each has a value, or is certainly unset (`None`).
 #[must_use]
 pub fn analyse_with(text: &str, start: &Start<'_>, environment: &[(&str, Option<String>)]) -> Analysis {
     analyse_in(Language::Bourne, text, start, environment)
 }
 
-/// Returns every simple command that a text could run when PowerShell gets it.
+/// Returns every simple command that a text could run in PowerShell.
 ///
-/// It never fails: what cannot be read is [`Analysis::opaque`]. The commands have no places in the text.
+/// It never fails: what cannot be parsed is in [`Analysis::opaque`]. The commands have no spans.
 #[must_use]
 pub fn analyse_powershell(text: &str, start: &Start<'_>) -> Analysis {
     analyse_in(Language::PowerShell, text, start, &[])
@@ -116,7 +115,7 @@ fn analyse_in(language: Language, text: &str, start: &Start<'_>, environment: &[
         interpreter.opaque(Unknown::new(Cause::Long, shortened(text)), None, None, Scope::Local);
         return interpreter.finish();
     }
-    // No program gets a NUL: some shells drop it, some stop at it.
+    // No program receives a NUL: some shells drop it, some stop at it.
     let (text, rest) = text.split_once('\0').map_or((text, None), |(text, rest)| (text, Some(rest)));
     if rest.is_some() {
         interpreter.opaque(Unknown::new(Cause::NoText, "\\0"), None, None, Scope::Local);
@@ -128,7 +127,7 @@ fn analyse_in(language: Language, text: &str, start: &Start<'_>, environment: &[
             *name == "SHELL" && value.as_deref().is_some_and(|path| base_name(path) == "zsh")
         };
         if language == Language::Bourne && environment.iter().any(is_zsh) {
-            // A host may give the text to the user's own shell.
+            // A host may pass the text to the user's own shell.
             frame.each(Dialects::BASH.or(Dialects::ZSH), &source, |frame| frame.script(&source));
         } else {
             frame.script(&source);
@@ -138,67 +137,68 @@ fn analyse_in(language: Language, text: &str, start: &Start<'_>, environment: &[
     interpreter.finish()
 }
 
-/// What the walk has come to so far.
+/// The results of the walk so far.
 struct Interpreter {
     commands: Vec<Simple>,
-    /// For each command, what flows into it beside its standard input.
+    /// For each command, what flows into it in addition to its standard input.
     sources: Vec<Sources>,
-    /// The files with code that they run.
+    /// The script files that the commands run.
     scripts: Vec<Script>,
     opaque: Vec<Opaque>,
     steps: usize,
-    /// How many levels of [`DEPTH`] it is in.
+    /// The current depth, of at most [`DEPTH`].
     depth: usize,
-    /// The commands that write to a later one directly, one for each that was noted.
+    /// The writer of each direct connection to a later command, once per connection.
     piped: Vec<CommandId>,
-    /// What a command gets before it is known what that is.
+    /// The input of a command until its real one is known.
     no_input: Rc<Input>,
-    /// The command whose words are being made.
+    /// The command whose words are being expanded.
     making: Option<CommandId>,
-    /// How many lines were begun, of all texts.
+    /// The number of lines begun, over all texts.
     line: usize,
-    /// The files that the text wrote.
+    /// The files that the text has written.
     written: Rc<BTreeMap<PathBuf, Written>>,
-    /// The programs that lie elsewhere too, by where that is.
+    /// The programs that were copied or linked, by the path of the copy.
     copied: Rc<BTreeMap<PathBuf, Word>>,
-    /// How many `<(…)`, `>(…)` and coprocesses there were.
+    /// The number of streams without a name so far: `<(…)`, `>(…)`, coprocesses and inputs that several commands may
+    /// read.
     streams: usize,
-    /// What flows through `<(…)`.
+    /// What flows through each `<(…)`.
     processes: Rc<BTreeMap<StreamId, Input>>,
-    /// What keeps the output that is being followed from being known.
+    /// Counts of what makes the tracked output uncertain.
     doubts: Doubts,
-    /// What flows from where the text has it later.
+    /// Flows whose source comes later in the text.
     late: Late,
-    /// What is run when a shell ends, or when something comes up.
+    /// The commands that run when a shell ends, or on a signal.
     traps: Vec<Trap>,
     stand_ins: StandIns,
-    /// What was known where a `break`, `continue` or `return` left a loop or a function, and which.
+    /// The state at each `break`, `continue` or `return` that left a loop or a function, and which of them it was.
     jumps: Vec<(Ends, State)>,
-    /// The bodies of functions that stand in the text of the call, by where they lie in memory.
+    /// The bodies of functions that are part of the text of the call, by their address in memory.
     own_bodies: BTreeMap<*const Node, Rc<Node>>,
 }
 
-/// What flows into a command beside its standard input.
+/// What flows into a command in addition to its standard input.
 #[derive(Default)]
 struct Sources {
-    /// Whose output it may pass on: what it reads, and what is in its words.
+    /// The writers whose output it may pass on: those of what it reads, and of its words.
     passes: Vec<Writer>,
-    /// Whose output it executes.
+    /// The writers whose output it executes.
     code: Vec<Writer>,
-    /// Whose output is in its words.
+    /// The writers whose output is in its words.
     words: Vec<Writer>,
 }
 
-/// How often something came up that keeps an output from being known.
+/// How often an event made an output uncertain.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct Doubts {
-    /// Something was written that may be on another standard output than the one that is being followed.
+    /// Output that may have gone to another standard output than the tracked one.
     past: usize,
-    /// The shell may have ended where its text goes on.
+    /// Points at which the shell may have exited although its text continues.
     ends: usize,
 }
 
-/// How far a walk has come.
+/// A checkpoint of the walk.
 struct Mark {
     commands: usize,
     opaque: usize,
@@ -210,7 +210,7 @@ struct Mark {
     piped: usize,
 }
 
-/// Where a command stands. Copies are cheap: there is one for each substitution and each part of a pipeline.
+/// The context of a command. Copies are cheap: there is one for each substitution and each part of a pipeline.
 #[derive(Clone, Debug)]
 struct Setting {
     via: Vec<CommandId>,
@@ -219,19 +219,19 @@ struct Setting {
     in_loop: bool,
     in_background: bool,
     in_substitution: bool,
-    /// Those of the groups and loops around it, and the directories that their files are relative to.
+    /// The redirections of the enclosing groups and loops, and the directories that their files are relative to.
     redirects: Rc<Vec<(Redirect, Directory)>>,
     input: Rc<Input>,
     places: Places,
-    /// The functions that are being called, the innermost last.
+    /// The functions that are being called, innermost last.
     calls: Rc<Vec<String>>,
-    /// How often the loops around it are written out.
+    /// How often the enclosing loops are unrolled.
     copies: usize,
-    /// What the functions were that are being called.
+    /// The bodies of the functions that are being called.
     bodies: Rc<Vec<Body>>,
 }
 
-/// A function as it was when it was called: within itself another one may take its name, and variables may change.
+/// A function as of its call: in its body its name may be defined again, and variables may change.
 #[derive(Clone, Debug)]
 struct Body {
     node: Rc<Node>,
@@ -239,17 +239,17 @@ struct Body {
     variables: Rc<BTreeMap<String, Variable>>,
 }
 
-/// Whether the places of words in the text mean anything: only in the text of the call.
+/// Whether spans are meaningful: only in the text of the call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Places {
     Kept,
     Dropped,
 }
 
-/// What reads a text from a place on.
+/// A parser that starts at an offset of a text.
 type Read = fn(&str, usize, &Reading) -> Parsed;
 
-/// A point of the walk.
+/// A point of the walk: the interpreter, the state and the context.
 struct Frame<'w> {
     interpreter: &'w mut Interpreter,
     state: &'w mut State,
@@ -307,7 +307,7 @@ impl Interpreter {
         let mut analysis = Analysis { commands, scripts: Vec::new(), opaque, steps, written };
         analysis.opaque.extend(self.late.take_charges(&mut analysis.commands, &self.sources));
         each_once(&mut analysis.opaque);
-        // A body that was gone through again may have had more commands the first time.
+        // A body that was walked again may have had more commands the first time.
         let count = analysis.commands.len();
         for command in &mut analysis.commands {
             for ids in
@@ -320,7 +320,7 @@ impl Interpreter {
         analysis
     }
 
-    /// Notes how far it has come.
+    /// Returns a checkpoint to go back to.
     fn checkpoint(&self) -> Mark {
         Mark {
             commands: self.commands.len(),
@@ -334,7 +334,7 @@ impl Interpreter {
         }
     }
 
-    /// Forgets what came behind a point.
+    /// Drops everything after a checkpoint.
     fn back_to(&mut self, mark: &Mark) {
         self.commands.truncate(mark.commands);
         self.sources.truncate(mark.commands);
@@ -357,7 +357,7 @@ impl Interpreter {
         self.opaque.push(Opaque { why, text, by, scope });
     }
 
-    /// Goes so many levels deeper; `false` where that is too deep. What goes in comes out by [`Self::leave`].
+    /// Goes `levels` deeper, or returns `false` if that is too deep. Each successful call needs a [`Self::leave`].
     fn enter(&mut self, levels: usize) -> bool {
         let is_entered = self.depth + levels <= DEPTH;
         if is_entered {
@@ -370,7 +370,7 @@ impl Interpreter {
         self.depth = self.depth.saturating_sub(levels);
     }
 
-    /// Counts work; `false` when no more is done, and what is left is opaque.
+    /// Spends steps. Returns `false` once the budget is spent; the rest is opaque.
     fn spend(&mut self, steps: usize) -> bool {
         if self.steps == 0 {
             return false;
@@ -382,7 +382,7 @@ impl Interpreter {
         self.steps > 0
     }
 
-    /// Adds those whose output they pass on.
+    /// Returns the commands and the writers whose output they pass on.
     fn with_passed(&mut self, ids: &[CommandId]) -> Vec<Writer> {
         let mut all = Vec::new();
         let mut steps = ids.len();
@@ -397,7 +397,7 @@ impl Interpreter {
         all
     }
 
-    /// Makes a stream that has no name.
+    /// Creates a stream without a name.
     fn stream(&mut self) -> StreamId {
         self.streams += 1;
         StreamId(self.streams)
@@ -419,7 +419,7 @@ impl Frame<'_> {
         self.read_by(parse, text).0
     }
 
-    /// Walks a text, and returns the command besides that prints all that it prints.
+    /// Walks a text. Also returns the command that prints all of its output, if there is one.
     fn read_by(&mut self, read: Read, text: &str) -> (Flow, Option<CommandId>) {
         if !self.interpreter.enter(SCRIPT_LEVELS) {
             return (self.too_deep(text), None);
@@ -429,7 +429,7 @@ impl Frame<'_> {
         flow
     }
 
-    /// Walks the lines of a text from a place on.
+    /// Walks the lines of a text from an offset on.
     fn lines(&mut self, read: Read, text: &str, from: usize) -> (Flow, Option<CommandId>) {
         let (mut flow, mut prints, mut next) = self.lines_alike(read, text, from);
         while let Some(from) = next {
@@ -454,10 +454,10 @@ impl Frame<'_> {
         (flow, prints)
     }
 
-    /// Walks the lines of a text from a place on, up to where the shell begins to read it otherwise: the last place says
-    /// where that is.
+    /// Walks the lines of a text from an offset on, up to where the shell begins to read it in another way; the last
+    /// value returned is the offset of that point.
     fn lines_alike(&mut self, read: Read, text: &str, from: usize) -> (Flow, Option<CommandId>, Option<usize>) {
-        // Reading costs, and finding the ends of substitutions as much again for each that is around it.
+        // Parsing has a cost, and finding the end of a substitution costs as much again for each enclosing one.
         if !self.interpreter.spend(4 * text.len().saturating_sub(from) + 1) {
             return (Flow::unknown(), None, None);
         }
@@ -476,7 +476,7 @@ impl Frame<'_> {
             flow = if is_sure { flow.then(next) } else { flow.then_perhaps(next) };
             is_sure &= !self.may_end_by_failure(line, before);
             if self.state.reading.own() != own || !self.state.mixed.is_empty() {
-                // A line is read before it runs: the next one is read as the shell is from now on.
+                // A line is parsed before it runs: only the next one is parsed in the new way.
                 let next = parsed.lines.get(at + 1).map(|line| line.span.start);
                 let next = next.or(parsed.failed.as_ref().map(|(at, _)| *at));
                 return (flow, None, next);
@@ -485,7 +485,7 @@ impl Frame<'_> {
         if let Some((at, fault)) = parsed.failed {
             let rest = text.get(at..).unwrap_or_default();
             match fault {
-                // Aliases may make another text of it, which is valid.
+                // Aliases may turn it into another text, which is valid.
                 Fault::Syntax if !self.state.aliases.is_empty() => self.opaque(Cause::Alias, shortened(rest), None),
                 Fault::Syntax => self.opaque(Cause::Syntax, shortened(rest), Some(rest.to_owned())),
                 Fault::Deep => self.opaque(Cause::Deep, shortened(rest), None),
@@ -497,7 +497,7 @@ impl Frame<'_> {
         (flow, prints.then_some(first), None)
     }
 
-    /// Notes that what a text holds is not looked at.
+    /// Records a text as too deeply nested to walk.
     fn too_deep(&mut self, text: &str) -> Flow {
         self.interpreter.spend(SUBSTITUTION);
         self.opaque(Cause::Deep, shortened(text), None);
@@ -509,18 +509,18 @@ impl Frame<'_> {
         self.interpreter.opaque(Unknown::new(cause, word), text, by, self.setting.scope);
     }
 
-    /// Goes on elsewhere, in the same shell.
+    /// Continues in another context, in the same shell.
     fn within<'s>(&'s mut self, setting: &'s Setting) -> Frame<'s> {
         Frame { interpreter: &mut *self.interpreter, state: &mut *self.state, setting }
     }
 
-    /// Goes on elsewhere, in another shell.
+    /// Continues in another context, in another shell.
     fn apart<'s>(&'s mut self, state: &'s mut State, setting: &'s Setting) -> Frame<'s> {
         Frame { interpreter: &mut *self.interpreter, state, setting }
     }
 }
 
-/// Leaves the first of those that are the same.
+/// Removes duplicates, keeping the first.
 fn each_once(opaque: &mut Vec<Opaque>) {
     fn key(one: &Opaque) -> impl Ord + '_ {
         (one.by, one.scope, one.why.cause, one.why.word.as_str(), one.text.as_deref())
@@ -532,7 +532,7 @@ fn each_once(opaque: &mut Vec<Opaque>) {
     opaque.retain(|_| firsts.next() == Some(true));
 }
 
-/// Returns the beginning of a text, for people.
+/// Returns the beginning of a text, for display.
 fn shortened(text: &str) -> String {
     const SHOWN: usize = 60;
     match text.char_indices().nth(SHOWN) {

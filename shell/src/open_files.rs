@@ -1,7 +1,8 @@
-//! The files that descriptors are open on, and the paths that name a descriptor: `/dev/fd/3`, `/dev/stdin`, `/proc/self/fd/3`.
+//! The files that descriptors are open on, and the paths that refer to a descriptor: `/dev/fd/3`, `/dev/stdin`,
+//! `/proc/self/fd/3`.
 //!
-//! To open such a path is to open the descriptor's file anew, for reading or for writing, whichever way the descriptor was
-//! opened. Nothing is known here of what has been read or written through a descriptor.
+//! Opening such a path opens the descriptor's file again, for reading or for writing, independently of the descriptor's
+//! own mode. The data read or written through descriptors is not tracked here.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -10,60 +11,60 @@ use std::rc::Rc;
 use crate::glob::{Fit, Glob};
 use crate::word::{Cause, Directory, Part, Source, Unknown, UnknownPart, Word};
 
-/// How many descriptors are followed.
+/// The most descriptors that are tracked.
 const MOST: usize = 64;
 
-/// What the names of descriptors look like.
+/// Globs of the paths that refer to descriptors.
 const NAMES: &[&str] = &["/dev/fd/*", "/dev/std*", "/proc/*/fd/*"];
 
-/// The last of the standard streams.
+/// The last standard stream.
 const STANDARD_ERROR: u32 = 2;
 
-/// The files that the descriptors of a process are open on, as far as the text says.
+/// The files that the descriptors of a process are open on, as far as the text determines them.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct OpenFiles {
     by_number: Rc<BTreeMap<u32, OpenFile>>,
-    /// One of the descriptors is open on a file, or was before a pipe took its place.
+    /// Whether a descriptor is open on a file, or was before a pipe replaced it.
     has_files: bool,
 }
 
 /// The file that a descriptor is open on.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct OpenFile {
-    /// One of these, each from the root where its directory is known.
+    /// The candidates, each an absolute path if its directory is known.
     files: Vec<Word>,
-    /// What it may be besides.
+    /// What it may be apart from these.
     otherwise: Otherwise,
 }
 
-/// What a descriptor may be open on besides the files that are known.
+/// What a descriptor may be open on, apart from the known files.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Otherwise {
     Nothing,
-    /// A pipe, a text, or a stream that the host gave to the shell.
+    /// A pipe, a text, or a stream that the host passed to the shell.
     Stream,
-    /// A stream, or a file that a program opened whose code is read: what is read of it is seen there.
+    /// A stream, or a file opened by a program whose code is evaluated: the evaluation covers the reads from it.
     Handed,
     AnyFile,
 }
 
 impl OpenFile {
-    /// A file; `cwd` is the directory that its path is relative to.
+    /// Returns a file; `cwd` is the directory that its path is relative to.
     pub(crate) fn at(path: &Word, cwd: &Directory) -> Self {
         Self { files: vec![from_root(path, cwd)], otherwise: Otherwise::Nothing }
     }
 
-    /// A pipe, a text, or a stream that the host gave to the shell.
+    /// Returns a pipe, a text, or a stream that the host passed to the shell.
     pub(crate) const fn stream() -> Self {
         Self { files: Vec::new(), otherwise: Otherwise::Stream }
     }
 
-    /// Any file.
+    /// Returns an unknown file.
     pub(crate) const fn unknown() -> Self {
         Self { files: Vec::new(), otherwise: Otherwise::AnyFile }
     }
 
-    /// Returns the file, if it is certain which it is.
+    /// Returns the file, if it is certain.
     pub(crate) fn certain(&self) -> Option<&Word> {
         match self.files.as_slice() {
             [file] if self.otherwise == Otherwise::Nothing => Some(file),
@@ -76,22 +77,22 @@ impl OpenFile {
         &self.files
     }
 
-    /// Returns whether it may be a file that is not known.
+    /// Whether it may be an unknown file.
     pub(crate) fn may_be_any(&self) -> bool {
         self.otherwise == Otherwise::AnyFile
     }
 
-    /// Returns whether what is written to it may go to a file that is not known.
+    /// Whether output to it may go to an unknown file.
     pub(crate) fn may_write_any(&self) -> bool {
         self.otherwise >= Otherwise::Handed
     }
 
-    /// Returns whether it may be a file at all.
+    /// Whether it may be a file at all.
     pub(crate) fn may_be_file(&self) -> bool {
         !self.files.is_empty() || self.may_write_any()
     }
 
-    /// Returns one or the other.
+    /// Returns the union of both.
     pub(crate) fn or(mut self, other: &Self) -> Self {
         let more = other.files.iter().filter(|file| !self.files.contains(file)).cloned().collect::<Vec<_>>();
         self.files.extend(more);
@@ -99,7 +100,7 @@ impl OpenFile {
         self
     }
 
-    /// Returns the files of these names below it.
+    /// Appends names to the paths of all candidates.
     fn below(mut self, names: &[Word]) -> Self {
         for name in names {
             for file in &mut self.files {
@@ -112,7 +113,7 @@ impl OpenFile {
 }
 
 impl OpenFiles {
-    /// Returns the file of a descriptor. Those beyond standard error that the text does not open may be any.
+    /// Returns the file of a descriptor. A descriptor above standard error that the text does not open may be any file.
     pub(crate) fn get(&self, number: u32) -> OpenFile {
         let unsaid = || if number <= STANDARD_ERROR { OpenFile::stream() } else { OpenFile::unknown() };
         self.by_number.get(&number).cloned().unwrap_or_else(unsaid)
@@ -125,27 +126,27 @@ impl OpenFiles {
         }
     }
 
-    /// Lets a descriptor be open on a pipe.
+    /// Replaces the file of a tracked descriptor by a pipe.
     pub(crate) fn set_pipe(&mut self, number: u32) {
         if self.by_number.contains_key(&number) {
             self.set(number, OpenFile::stream());
         }
     }
 
-    /// Lets a descriptor be open on a stream, or on what it was before.
+    /// Adds a stream to the candidates of a tracked descriptor.
     pub(crate) fn may_be_stream(&mut self, number: u32) {
         if self.by_number.contains_key(&number) {
             self.set(number, self.get(number).or(&OpenFile::stream()));
         }
     }
 
-    /// Lets a standard stream be open on a file that a program opened which starts another.
+    /// Adds a file that the starting program opened to the candidates of a standard stream.
     pub(crate) fn may_be_handed(&mut self, number: u32) {
         let handed = OpenFile { files: Vec::new(), otherwise: Otherwise::Handed };
         self.set(number, self.get(number).or(&handed));
     }
 
-    /// Lets a descriptor be open on what it was before.
+    /// Restores the file of a descriptor.
     pub(crate) fn restore(&mut self, number: u32, before: &Self) {
         match before.by_number.get(&number) {
             Some(file) => self.set(number, file.clone()),
@@ -156,7 +157,7 @@ impl OpenFiles {
         }
     }
 
-    /// Keeps what either of two ways leads to.
+    /// Joins the candidates of two paths.
     pub(crate) fn join(&mut self, other: &Self) {
         if self == other {
             return;
@@ -169,8 +170,8 @@ impl OpenFiles {
         }
     }
 
-    /// Returns the file that opening a path opens by the name of a descriptor, or below it; none where the path is no
-    /// such name.
+    /// Returns the file that a path opens if it is the name of a descriptor, or a path below one; `None` for any other
+    /// path.
     pub(crate) fn opened_by(&self, path: &Word, cwd: &Directory) -> Option<OpenFile> {
         let Some(Named { process, number, below }) = Named::read(path, cwd) else {
             return if self.has_files && is_glob_of_names(path) { Some(self.any_open()) } else { None };
@@ -178,19 +179,19 @@ impl OpenFiles {
         let file = match (process, number) {
             (Process::Own, Some(number)) => self.get(number),
             (Process::Shell, Some(number)) if number <= STANDARD_ERROR && !self.has_files => OpenFile::stream(),
-            // Those of another process, and of a shell around this one, may differ.
+            // The descriptors of another process, and of an enclosing shell, may differ.
             (Process::Shell | Process::Other, Some(number)) => self.get(number).or(&OpenFile::unknown()),
             (_, None) => self.any_open().or(&OpenFile::unknown()),
         };
         Some(file.below(&below))
     }
 
-    /// Returns any of the files that descriptors are open on.
+    /// Returns the union of all open files.
     fn any_open(&self) -> OpenFile {
         self.by_number.values().fold(OpenFile::stream(), OpenFile::or)
     }
 
-    /// Returns the path of the file that a known path opens by the name of a descriptor, if it is certain which it is.
+    /// Returns the path of the file that opening a descriptor's name opens, if that file is certain.
     pub(crate) fn path_of(&self, path: &Path) -> Option<Word> {
         if !may_name(path.to_str()?) {
             return None;
@@ -200,7 +201,7 @@ impl OpenFiles {
     }
 }
 
-/// Returns the number of the descriptor that a path names, of the process that opens it.
+/// Returns the number of the descriptor that a path refers to, in the process that opens it.
 #[must_use]
 pub fn descriptor_number(path: &str) -> Option<u32> {
     if !path.starts_with('/') || !may_name(path) {
@@ -209,21 +210,21 @@ pub fn descriptor_number(path: &str) -> Option<u32> {
     named_descriptor(&Word::text(path), &Directory::Known(Path::new("/").into()))
 }
 
-/// Returns the descriptor that a path names for the process that opens it, where the path leads no further.
+/// Returns the descriptor that a path refers to, in the process that opens it, if the path goes no further.
 pub(crate) fn named_descriptor(path: &Word, cwd: &Directory) -> Option<u32> {
     let named = Named::read(path, cwd)?;
     named.number.filter(|_| named.process == Process::Own && named.below.is_empty())
 }
 
-/// A path by which a descriptor is named, or a file below the directory that it is open on.
+/// A path that refers to a descriptor, or to a file below the directory that it is open on.
 struct Named {
     process: Process,
-    /// None where it is not known.
+    /// `None` if unknown.
     number: Option<u32>,
     below: Vec<Word>,
 }
 
-/// The process whose descriptor a path names.
+/// The process whose descriptor a path refers to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Process {
     /// The one that opens the path.
@@ -272,7 +273,7 @@ impl Process {
     }
 }
 
-/// Returns whether a path, as it is written, may be the name of a descriptor.
+/// Whether the spelling of a path allows it to be the name of a descriptor.
 fn may_name(text: &str) -> bool {
     let is_above = |text: &str| ["/dev", "/proc"].iter().any(|above| text.contains(above));
     match ["//", "/./", "/../"].iter().any(|detour| text.contains(detour)) {
@@ -281,14 +282,14 @@ fn may_name(text: &str) -> bool {
     }
 }
 
-/// Returns whether a path has a glob that may become names of descriptors: `/d?v/fd/3`.
+/// Whether a path has a glob that may match names of descriptors: `/d?v/fd/3`.
 fn is_glob_of_names(path: &Word) -> bool {
     let path = path.as_globs();
     path.parts.iter().any(|part| matches!(part, Part::Glob(_)))
         && NAMES.iter().any(|names| Glob::new(names).fit(&path) != Fit::No)
 }
 
-/// Returns the names that a path is made of, from the root; none where they name no descriptor at a glance.
+/// Returns the components of a path, from the root; `None` if they obviously do not refer to a descriptor.
 fn names_of(path: &Word, cwd: &Directory) -> Option<Vec<Word>> {
     let path = path.as_globs();
     let start = path.prefix();
@@ -319,13 +320,13 @@ fn names_of(path: &Word, cwd: &Directory) -> Option<Vec<Word>> {
     Some(names)
 }
 
-/// Returns names without those that lead nowhere or up, and the links of the system resolved that lead to descriptors.
+/// Normalises `.` and `..` in the components, and resolves the system's links to descriptors.
 fn canonical(names: &[Word]) -> Vec<Word> {
     let mut all: Vec<Word> = Vec::new();
     for name in names {
         match name.known() {
             Some("" | ".") => continue,
-            // From an open directory it leads to the one above that.
+            // From an open directory, `..` leads to its parent.
             Some("..") if Named::of(&all).is_some() => all.push(name.clone()),
             Some("..") => {
                 all.pop();
@@ -347,7 +348,7 @@ fn canonical(names: &[Word]) -> Vec<Word> {
     all
 }
 
-/// Returns a path from the root, as far as the directory is known that it is relative to.
+/// Returns an absolute path, as far as the directory that it is relative to is known.
 fn from_root(path: &Word, cwd: &Directory) -> Word {
     let mut whole = Word::default();
     let is_open = matches!(path.parts.first(), Some(Part::Unknown(unknown)) if unknown.matched().is_none());

@@ -1,4 +1,4 @@
-//! What flows between commands, and whose output it is.
+//! Data that flows between commands, and the commands that write it.
 
 pub use crate::word::CommandId;
 use crate::word::{Cause, Line, Part, Source, StreamId, Unknown, UnknownPart, Word};
@@ -7,24 +7,24 @@ use crate::word::{Cause, Line, Part, Source, StreamId, Unknown, UnknownPart, Wor
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Value {
     pub word: Word,
-    /// In order, each once.
+    /// Sorted, without duplicates.
     pub from: Vec<Writer>,
 }
 
-/// Who writes what flows somewhere.
+/// A writer of a stream.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Writer {
     Command(CommandId),
-    /// Whoever writes to this, in a part of the text that was not walked yet.
+    /// All writers of a stream in a part of the text that is not walked yet.
     Late(LateId),
 }
 
-/// What is read before it is written, by the order in which it was met.
+/// A stream that is read before it is written, by the order of first use.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct LateId(pub usize);
 
 impl Writer {
-    /// Returns the command, if it is known.
+    /// Returns the command; `None` if it is not known yet.
     pub(super) fn command(self) -> Option<CommandId> {
         match self {
             Self::Command(id) => Some(id),
@@ -33,19 +33,19 @@ impl Writer {
     }
 }
 
-/// What a command has on its standard input.
+/// The standard input of a command.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Input {
-    /// The commands that write to it.
+    /// The commands that write to it directly.
     pub(super) direct: Vec<CommandId>,
-    /// Those and all whose output they pass on.
+    /// These commands, and all whose output they pass on.
     pub(super) from: Vec<Writer>,
     pub(crate) content: Content,
-    /// Which stream it is, where others may read from it too.
+    /// The stream, if other commands may read from it too.
     pub(super) stream: Option<StreamId>,
 }
 
-/// Two inputs are the same where the same comes from them, whichever streams they are.
+/// Inputs are equal if their content and writers are, even in different streams.
 impl PartialEq for Input {
     fn eq(&self, other: &Self) -> bool {
         self.direct == other.direct && self.from == other.from && self.content == other.content
@@ -54,15 +54,15 @@ impl PartialEq for Input {
 
 impl Eq for Input {}
 
-/// What is in a stream.
+/// The content of a stream.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) enum Content {
-    /// Nobody has said: a terminal, or nothing.
+    /// Not set by the text: a terminal, or nothing.
     #[default]
     Unsaid,
-    /// This, with unknown parts where parts of it are not known.
+    /// Known content, possibly with unknown parts.
     Known(Value),
-    /// What a file holds.
+    /// The content of a file.
     File(Word),
     Unknown,
 }
@@ -70,12 +70,12 @@ pub(crate) enum Content {
 /// A file that the text wrote.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Written {
-    /// Whose output is in it.
+    /// The writers of its content.
     pub from: Vec<Writer>,
     pub content: Content,
 }
 
-/// How much output is put together, in bytes, and of how many parts: the size of what grows is asked for each time.
+/// The limits on concatenated output, in bytes and in parts: its size is computed for each addition.
 pub(super) const LONGEST: usize = 1 << 17;
 const PARTS: usize = 256;
 
@@ -96,18 +96,18 @@ impl Value {
         Self { word: Word::unknown(why), from: Vec::new() }
     }
 
-    /// A variable of which nothing is known.
+    /// The unknown value of a variable.
     pub(super) fn variable(name: &str) -> Self {
         Self::of_unknown(Unknown::of(Cause::Variable, format!("${name}"), Source::Variable(name.into())))
     }
 
-    /// A variable that a command reads.
+    /// The unknown value of a variable that a command reads into.
     pub(super) fn line(name: &str, by: CommandId, input: &Input) -> Self {
         let line = Line { name: name.to_owned(), by, from: input.direct.clone() };
         Self::of_unknown(Unknown::of(Cause::Variable, format!("${name}"), Source::Line(line.into())))
     }
 
-    /// Returns how much it holds, in bytes.
+    /// Returns its size in bytes.
     pub(super) fn size(&self) -> usize {
         let part = |part: &Part| match part {
             Part::Text(text) | Part::Glob(text) => 1 + text.len(),
@@ -116,12 +116,12 @@ impl Value {
         1 + self.from.len() + self.word.parts.iter().map(part).sum::<usize>()
     }
 
-    /// Notes commands whose output is in it too.
+    /// Adds writers of its content.
     pub(super) fn joins(&mut self, from: &[Writer]) {
         add(&mut self.from, from);
     }
 
-    /// Adds another behind it.
+    /// Appends another value.
     pub(super) fn append(&mut self, other: &Self) {
         for part in &other.word.parts {
             self.word.push(part.clone());
@@ -130,7 +130,7 @@ impl Value {
         self.joins(&other.from);
     }
 
-    /// Returns it as it is in quotes: one word.
+    /// Returns it as in quotes: as one word.
     pub(super) fn whole(mut self) -> Self {
         for part in &mut self.word.parts {
             if let Part::Unknown(UnknownPart { splits, .. }) = part {
@@ -140,7 +140,7 @@ impl Value {
         self
     }
 
-    /// Returns it as a substitution does, newlines at its end removed.
+    /// Returns it with trailing newlines removed, as in a substitution.
     pub(crate) fn without_newlines(mut self) -> Self {
         while let Some(Part::Text(text)) = self.word.parts.last_mut() {
             let length = text.trim_end_matches('\n').len();
@@ -155,12 +155,12 @@ impl Value {
 }
 
 impl Content {
-    /// There is nothing in it.
+    /// Empty content.
     pub(super) fn nothing() -> Self {
         Self::Known(Value::default())
     }
 
-    /// Returns what a copy of it costs, in steps.
+    /// Returns the cost of a copy, in steps.
     pub(super) fn cost(&self) -> usize {
         match self {
             Self::Known(value) => value.size() / 16,
@@ -168,7 +168,7 @@ impl Content {
         }
     }
 
-    /// One behind the other.
+    /// Concatenates two contents.
     pub(super) fn then(self, next: Self) -> Self {
         match (self, next) {
             (Self::Known(mut value), Self::Known(more)) if fits(&value, &more) => {
@@ -182,7 +182,7 @@ impl Content {
     }
 }
 
-/// Adds ids that are not there yet.
+/// Inserts ids that are not present yet.
 pub(super) fn add<T: Ord + Copy>(ids: &mut Vec<T>, more: &[T]) {
     for id in more {
         if let Err(at) = ids.binary_search(id) {

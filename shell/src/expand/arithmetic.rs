@@ -1,4 +1,4 @@
-//! The values of arithmetic expressions, where they are constant.
+//! The values of constant arithmetic expressions.
 
 use crate::dialect::Feature;
 use crate::integer;
@@ -6,11 +6,11 @@ use crate::state::{Found, State};
 use crate::stream::Value;
 use crate::word::{Cause, Source, Unknown, Word};
 
-/// How long an expression may be, in bytes, and how deep its parentheses.
+/// The longest expression, in bytes, and the deepest nesting of its parentheses.
 const LONGEST: usize = 256;
 const DEPTH: usize = 16;
 
-/// Returns the value of an expression whose variables with a `$` are expanded, and forgets what it assigns.
+/// Returns the value of an expression in which `$` variables are expanded, and forgets the variables that it assigns.
 pub(super) fn value(state: &mut State, expression: &Value, written: &str) -> Value {
     let number = expression.word.known().and_then(|text| evaluate(state, text));
     for name in assigned(written) {
@@ -23,19 +23,19 @@ pub(super) fn value(state: &mut State, expression: &Value, written: &str) -> Val
     Value { word, from: expression.from.clone() }
 }
 
-/// Returns the variables that an expression changes: those beside an assignment, `++` or `--`.
+/// Returns the variables of an expression that has an assignment, `++` or `--`.
 pub(crate) fn assigned(expression: &str) -> Vec<String> {
     let shifted = expression.replace("<<=", "= ").replace(">>=", "= ");
     let compared = ["==", "!=", "<=", ">="].iter().fold(shifted, |text, sign| text.replace(sign, " "));
     if !compared.contains('=') && !compared.contains("++") && !compared.contains("--") {
         return Vec::new();
     }
-    // Which of them is changed matters little: all are numbers that a guard seldom asks about.
+    // Which of them changes is not determined: all are numbers, which rules seldom test.
     let words = expression.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
     words.filter(|word| crate::parse::is_name(word)).map(str::to_owned).collect()
 }
 
-/// Tells whether one of the variables in an expression may have no value.
+/// Whether one of the variables in an expression may be unset.
 pub(super) fn may_be_unset(state: &State, expression: &str) -> bool {
     let names = expression.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
     names
@@ -127,7 +127,7 @@ impl Evaluator<'_> {
             return self.number(atom);
         }
         match self.state.find(atom) {
-            // A variable's value is an expression of its own; only numbers are followed.
+            // The value of a variable is an expression of its own; only numbers are evaluated.
             Found::One(value) => integer::behind_sign(value.word.known()?.trim(), |text| self.number(text)),
             Found::Unset => Some(0),
             Found::List(_) | Found::Unknown => None,
@@ -138,7 +138,7 @@ impl Evaluator<'_> {
     fn number(&self, text: &str) -> Option<i64> {
         let reading = &self.state.reading;
         let Some((base, digits)) = text.split_once('#') else {
-            // Options of zsh make it octal there too.
+            // In zsh, an option makes it octal.
             let is_certain = !text.starts_with('0') || !self.state.options.other_values;
             return integer::constant(text, reading).filter(|_| is_certain);
         };

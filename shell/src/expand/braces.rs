@@ -5,22 +5,22 @@ use std::borrow::Cow;
 use crate::dialect::{Feature, Reading};
 use crate::parse::{Inside, dollar};
 
-/// How many words one may make.
+/// The most words that one word may expand to.
 const MOST: usize = 256;
 
-/// How many bytes they may have together.
+/// The most bytes of these words together.
 const MOST_BYTES: usize = 1 << 16;
 
-/// How many braces of a word may come to nothing.
+/// The most opening braces of a word that turn out to be literal.
 const MOST_TRIED: usize = 64;
 
-/// Returns the words that a word makes, itself if there are no braces in it; `None` if they are too many.
+/// Returns the brace expansions of a word: the word itself if it has no braces, `None` if there are too many.
 pub(super) fn expand(word: &str, reading: &Reading) -> Option<Vec<String>> {
     if !word.contains('{') || !reading.has(Feature::Braces) {
         return Some(vec![word.to_owned()]);
     }
     let mut done: Vec<String> = Vec::new();
-    // What is still to be expanded, the first on top; what stands before the place is known to have no braces.
+    // A stack of the texts still to be expanded, the first on top. The text before the offset has no more braces.
     let mut open = vec![(word.to_owned(), 0)];
     while let Some((text, from)) = open.pop() {
         let Some((at, end, parts)) = group(&text, from, reading) else {
@@ -38,10 +38,10 @@ pub(super) fn expand(word: &str, reading: &Reading) -> Option<Vec<String>> {
     Some(done)
 }
 
-/// The alternatives of a group; `None` if they are too many.
+/// The alternatives of a brace group; `None` if there are too many.
 type Parts = Option<Vec<String>>;
 
-/// Finds the first group: where it begins and ends, and its alternatives.
+/// Finds the first brace group: its start, its end and its alternatives.
 fn group(text: &str, from: usize, reading: &Reading) -> Option<(usize, usize, Parts)> {
     let mut at = from;
     let mut tried = 0;
@@ -57,7 +57,7 @@ fn group(text: &str, from: usize, reading: &Reading) -> Option<(usize, usize, Pa
     }
 }
 
-/// Reads what stands between braces, if it is a list or a range.
+/// Parses the content of braces, if it is a list or a range.
 fn alternatives(text: &str, from: usize, reading: &Reading) -> Option<(usize, Parts)> {
     let mut depth = 0_usize;
     let mut commas = Vec::new();
@@ -92,7 +92,8 @@ fn range(text: &str, reading: &Reading) -> Option<Parts> {
     let number = |text: &str| text.parse::<i64>().ok();
     let steps = step.is_some();
     let step = step.map_or(Some(1), number)?;
-    // To zsh a step belongs to numbers, which have no `+`; a negative one begins at the end, and 0 makes a text of it.
+    // In zsh only a range of numbers has a step, numbers have no `+`, a negative step reverses the range, and a step of
+    // 0 makes it literal.
     let is_none = text.contains('+') || steps && number(first).is_none();
     let is_odd = (is_none || step <= 0) && reading.has(Feature::OfZsh);
     if is_odd && is_none {
@@ -118,7 +119,7 @@ fn range(text: &str, reading: &Reading) -> Option<Parts> {
     Some(values.map(|values| values.into_iter().map(|value| format!("{value:0width$}")).collect()))
 }
 
-/// Returns the numbers of a range; `None` if they are too many.
+/// Returns the numbers of a range; `None` if there are too many.
 fn numbers(first: i64, last: i64, step: u64) -> Option<Vec<i64>> {
     if first.abs_diff(last) / step >= MOST as u64 {
         return None;
@@ -135,7 +136,7 @@ fn numbers(first: i64, last: i64, step: u64) -> Option<Vec<i64>> {
     }
 }
 
-/// Takes the backslash-newlines out, which join lines before anything else looks at them: `$a\⏎b` is `$ab`.
+/// Removes backslash-newlines, which join lines before any other expansion: `$a\⏎b` is `$ab`.
 pub(super) fn joined_lines<'t>(text: &'t str, reading: &Reading) -> Cow<'t, str> {
     if !text.contains("\\\n") {
         return Cow::Borrowed(text);
@@ -161,7 +162,7 @@ pub(super) fn joined_lines<'t>(text: &'t str, reading: &Reading) -> Cow<'t, str>
     Cow::Owned(joined)
 }
 
-/// Returns how far the next step goes: over quotes and substitutions as a whole, else one character.
+/// Returns the length of the next step: a quoted text or a substitution as a whole, otherwise one character.
 pub(super) fn step(text: &str, at: usize, c: char, reading: &Reading) -> usize {
     let rest = text.get(at..).unwrap_or_default();
     let behind = rest.get(c.len_utf8()..).unwrap_or_default();
@@ -175,12 +176,12 @@ pub(super) fn step(text: &str, at: usize, c: char, reading: &Reading) -> usize {
     }
 }
 
-/// Returns how long the substitution is that begins at a place; its sign alone where none does.
+/// Returns the length of the substitution at an offset, or 1 for its sign if there is none.
 fn substitution(text: &str, at: usize, inside: Inside, reading: &Reading) -> usize {
     dollar(text, at, inside, reading).ok().flatten().map_or(1, |(_, end)| end - at)
 }
 
-/// Returns how long the quotes are that begin a text.
+/// Returns the length of the double-quoted text at the start.
 fn double_quotes(text: &str, reading: &Reading) -> usize {
     let mut at = 1;
     while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
@@ -194,12 +195,12 @@ fn double_quotes(text: &str, reading: &Reading) -> usize {
     text.len()
 }
 
-/// Returns how long the parentheses are that begin a text.
+/// Returns the length of the parenthesised text at the start.
 pub(super) fn parens(text: &str, reading: &Reading) -> usize {
     pairs(text, ('(', ')'), reading)
 }
 
-/// Returns how long the brackets are that begin a text.
+/// Returns the length of the bracketed text at the start.
 pub(super) fn brackets(text: &str, reading: &Reading) -> usize {
     pairs(text, ('[', ']'), reading)
 }

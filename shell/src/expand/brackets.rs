@@ -1,12 +1,12 @@
-//! Signs of a word of which only its end says what they are: a `[` whose bracket holds quotes, expansions or backslashes
-//! (`.["e"]nv`, `.[\e]nv`, `.[$x]nv`), and a backslash that a value brings.
+//! Glob characters whose meaning is only known at the end of the word: a `[` whose bracket contains quotes, expansions
+//! or backslashes (`.["e"]nv`, `.[\e]nv`, `.[$x]nv`), and a backslash that comes from a value.
 //!
-//! A bracket of which it is not certain what it holds or where it ends matches anything, never nothing.
+//! A bracket with uncertain members or an uncertain end matches anything, rather than nothing.
 
 use super::fields::Way;
 use crate::word::{Cause, Part, Unknown, UnknownPart, Word};
 
-/// Returns a word with what the signs in it are: brackets, or text.
+/// Returns a word with its pending characters resolved to bracket expressions or to text.
 pub(super) fn resolved(word: &Word, way: Way) -> Word {
     let mut resolved = Word { span: word.span.clone(), ..Word::default() };
     let mut rest = word.parts.as_slice();
@@ -21,7 +21,7 @@ pub(super) fn resolved(word: &Word, way: Way) -> Word {
                 None => resolved.push(Part::Text(sign.clone())),
             },
             Part::Glob(sign) if sign == "]" => resolved.push(Part::Text(sign.clone())),
-            // Among the signs of a glob it stands for what follows it, and is a character elsewhere.
+            // In a glob, the backslash escapes the next character; otherwise it is literal.
             Part::Glob(sign) if sign == "\\" && is_glob(word) => {}
             Part::Glob(sign) if sign == "\\" => resolved.push(Part::Text(sign.clone())),
             part => resolved.push(part.clone()),
@@ -30,30 +30,30 @@ pub(super) fn resolved(word: &Word, way: Way) -> Word {
     resolved
 }
 
-/// Tells whether a word is a glob by more than a backslash.
+/// Whether a word has glob characters other than a backslash.
 fn is_glob(word: &Word) -> bool {
     let brackets = |sign: &str| word.parts.iter().any(|part| matches!(part, Part::Glob(glob) if glob == sign));
     let is_other = |part: &Part| matches!(part, Part::Glob(glob) if !matches!(&**glob, "[" | "]" | "\\"));
     word.parts.iter().any(is_other) || brackets("[") && brackets("]")
 }
 
-/// What follows a `[` up to where it may end.
+/// The parts after a `[`, up to where the bracket may end.
 struct Bracket {
-    /// How many parts belong to it.
+    /// The number of parts that belong to it.
     length: usize,
-    /// What it holds, where that is certain.
+    /// Its members, if they are certain.
     members: Option<String>,
 }
 
 impl Bracket {
-    /// Reads what follows a `[`; nothing where no bracket begins there.
+    /// Parses the parts after a `[`; `None` if they are not a bracket.
     fn read(parts: &[Part]) -> Option<Self> {
         let mut members = String::new();
         let mut is_certain = true;
         let mut last_end = None;
         for (at, part) in parts.iter().enumerate() {
             match part {
-                // A name ends there, and so does what begins in it.
+                // A slash ends the name, and with it the bracket.
                 Part::Text(text) if text.contains('/') => break,
                 Part::Text(text) => members.push_str(text),
                 Part::Glob(sign) if sign == "]" && is_certain && is_plain(&members) => {
@@ -65,7 +65,7 @@ impl Bracket {
                 }
                 Part::Glob(sign) if sign == "\\" => is_certain = false,
                 Part::Glob(sign) => members.push_str(sign),
-                // It may hold the end.
+                // The unknown part may contain the closing bracket.
                 Part::Unknown(_) => {
                     is_certain = false;
                     last_end = Some(at);
@@ -75,7 +75,7 @@ impl Bracket {
         last_end.map(|at| Self { length: at + 1, members: None })
     }
 
-    /// Returns what stands for it among the parts that it was read from.
+    /// Returns the part that replaces the bracket; `parts` are those that it was parsed from.
     fn part(self, parts: &[Part], way: Way) -> Part {
         if let Some(members) = self.members {
             return Part::Glob(format!("[{members}]"));
@@ -85,7 +85,7 @@ impl Bracket {
             own.iter().filter_map(|part| if let Part::Unknown(unknown) = part { Some(unknown) } else { None });
         let unknown = |why, splits| Part::Unknown(UnknownPart { why, splits });
         match among.next() {
-            // A value of a certain kind is none between brackets.
+            // Between brackets, the kind of a value is lost: its source is dropped.
             Some(found) => unknown(Unknown::new(found.why.cause, found.why.word.clone()), found.splits),
             None if way == Way::Pattern => unknown(Unknown::new(Cause::Glob, "[…]"), false),
             None => Part::Glob("*".to_owned()),
@@ -93,7 +93,7 @@ impl Bracket {
     }
 }
 
-/// Tells whether each of some characters is a member of a bracket that holds them, and nothing else is.
+/// Whether characters in a bracket match exactly themselves.
 fn is_plain(members: &str) -> bool {
     !members.is_empty() && !members.starts_with(['!', '^']) && !members.contains(['-', '[', ']', '\\'])
 }

@@ -1,4 +1,4 @@
-//! What operators of an expansion make of a text that is known, or of a glob.
+//! The results of expansion operators on known texts and on globs.
 
 use super::braces;
 use super::parameter::Meant;
@@ -6,9 +6,9 @@ use crate::dialect::Reading;
 use crate::stream::Value;
 use crate::word::{Cause, Part, Source, Unknown, UnknownPart, Word};
 
-/// Takes the end off a name that a glob becomes, or the directories in front of it: `${f%.txt}`, `${f%.*}`, `${f##*/}`.
+/// Removes a suffix or the leading directories from the names that a glob matches: `${f%.txt}`, `${f%.*}`, `${f##*/}`.
 ///
-/// What the glob stands for is an unknown part then: another name than those that match.
+/// The glob becomes an unknown part: the resulting names are not those that match it.
 pub(super) fn of_glob(value: &Value, sign: char, rest: &str, whole: &str) -> Option<Meant> {
     let word = value.word.as_globs();
     let parts = &word.parts;
@@ -39,7 +39,7 @@ pub(super) fn of_glob(value: &Value, sign: char, rest: &str, whole: &str) -> Opt
         ('%', "/" | "%/") => {
             let Some(Part::Text(text)) = kept.last_mut() else { return None };
             text.truncate(text.strip_suffix('/').unwrap_or(text).len());
-            // It is the same names, and nothing is looked for behind them.
+            // The names stay the same; an empty text after them is dropped.
             kept.retain(|part| part.text() != Some(""));
             return Some(Meant::One(Value { word: Word { parts: kept, span: None }, from: value.from.clone() }));
         }
@@ -68,7 +68,7 @@ pub(super) fn of_glob(value: &Value, sign: char, rest: &str, whole: &str) -> Opt
     Some(Meant::One(Value { word, from: value.from.clone() }))
 }
 
-/// Splits `pattern/replacement` at the first slash from a place on that is not escaped, quoted or within a substitution.
+/// Splits `pattern/replacement` at the first slash from an offset on that is not escaped, quoted or in a substitution.
 pub(super) fn split_pattern<'t>(text: &'t str, from: usize, reading: &Reading) -> (&'t str, &'t str) {
     let mut at = from;
     while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
@@ -80,26 +80,27 @@ pub(super) fn split_pattern<'t>(text: &'t str, from: usize, reading: &Reading) -
     (text, "")
 }
 
-/// `${x^^}`, `${x,,}`; `None` where it hangs on the locale.
+/// `${x^^}`, `${x,,}`; `None` if the result depends on the locale.
 pub(super) fn cased(text: &str, sign: char) -> Option<String> {
     let is_upper = sign == '^';
     text.is_ascii().then(|| if is_upper { text.to_ascii_uppercase() } else { text.to_ascii_lowercase() })
 }
 
-/// `${x^}`, `${x,}`; `None` where it hangs on the locale.
+/// `${x^}`, `${x,}`; `None` if the result depends on the locale.
 pub(super) fn cased_first(text: &str, sign: char) -> Option<String> {
     let first = text.chars().next().map_or(0, char::len_utf8);
     let (first, rest) = text.split_at_checked(first).unwrap_or((text, ""));
     Some(format!("{}{rest}", cased(first, sign)?))
 }
 
-/// `${x@U}`, `${x@u}`, `${x@L}`, `${x@Q}`: what makes another text of a value; `None` where that hangs on more than the value.
+/// Returns the function of `${x@U}`, `${x@u}`, `${x@L}` or `${x@Q}`; `None` for operators that need more than the
+/// value.
 pub(super) fn transformed(letter: &str) -> Option<fn(&str) -> Option<String>> {
     Some(match letter {
         "U" => |text| cased(text, '^'),
         "u" => |text| cased_first(text, '^'),
         "L" => |text| cased(text, ','),
-        // What no terminal shows is written otherwise.
+        // Non-printing characters are quoted in another way.
         "Q" => |text| {
             (!text.chars().any(|c| c.is_control() || !c.is_ascii()))
                 .then(|| format!("'{}'", text.replace('\'', "'\\''")))

@@ -1,4 +1,4 @@
-//! Words in the making: text and values come in, split or not, and words come out.
+//! Fields: splits the text and values that are added into words.
 
 use super::brackets;
 use super::pattern::class;
@@ -6,44 +6,44 @@ use crate::characters::{has_lost_bytes, splits_alike};
 use crate::stream::Value;
 use crate::word::{Cause, Part, Unknown, UnknownPart, Word};
 
-/// What becomes of what comes in.
+/// What the text and the values that are added turn into.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Way {
-    /// Values split, and globs count.
+    /// Any number of words: values are split, and globs are active.
     Words,
-    /// One word, and globs are text.
+    /// One word: globs are text.
     One,
-    /// One word, and globs count.
+    /// One word: globs are active.
     Pattern,
-    /// One word, and globs count that name a file.
+    /// One word: globs that match file names are active.
     File,
 }
 
-/// What signs of globs are that stand without quotes.
+/// The treatment of unquoted glob characters.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Globs {
-    /// Globs.
+    /// They are globs.
     Counted,
-    /// Globs that match names in any case: `shopt -s nocaseglob`.
+    /// They are globs that match names in any case: `shopt -s nocaseglob`.
     AnyCase,
-    /// Text: where one word is made, and behind `set -f`.
+    /// They are text: if a single word is needed, and after `set -f`.
     Text,
 }
 
-/// Whether quotes protect it.
+/// Whether a text is quoted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Quoting {
     Bare,
     Quoted,
 }
 
-/// How many bytes the words of one expansion may have together.
+/// The most bytes of all words of one expansion.
 const LONGEST: usize = 1 << 17;
 
-/// What a part counts for beside its text.
+/// The size of a part, in addition to its text.
 const PART: usize = 8;
 
-/// Returns what a text counts for that comes in as one part.
+/// Returns the size of a text that is added as one part.
 pub(super) fn size(text: &str) -> usize {
     PART + text.len()
 }
@@ -51,17 +51,17 @@ pub(super) fn size(text: &str) -> usize {
 pub(super) struct Fields {
     pub(super) way: Way,
     pub(super) globs: Globs,
-    /// How many bytes came in.
+    /// The size of everything added.
     pub(super) size: usize,
-    /// Not known: `None`.
+    /// `None` if unknown.
     separators: Option<String>,
     done: Vec<Value>,
     open: Option<Value>,
-    /// The word is none unless more comes: `"$@"` without arguments.
+    /// The word is dropped if nothing else is added: `"$@"` without arguments.
     vanishes: bool,
-    /// A blank has just ended a word: a separator that is no blank belongs to it.
+    /// A blank has just ended a word: a following separator that is not a blank belongs to the same boundary.
     is_behind_blank: bool,
-    /// The word has signs in it of which its end says what they are: see [`brackets`].
+    /// The word has characters that are resolved at its end: see [`brackets`].
     pub(super) has_marks: bool,
 }
 
@@ -80,14 +80,14 @@ impl Fields {
         }
     }
 
-    /// Tells whether a text may be several words.
+    /// Whether a text may be split into several words.
     pub(super) fn has_separator(&self, text: &str) -> bool {
         self.separators
             .as_ref()
             .is_none_or(|separators| text.contains(|c| separators.contains(c)) || !splits_alike(text, separators))
     }
 
-    /// Returns the words; one that is not known if they are too long.
+    /// Returns the words, or one unknown word if they are too long.
     pub(super) fn finish(mut self) -> Vec<Value> {
         self.close();
         if self.size <= LONGEST {
@@ -100,7 +100,7 @@ impl Fields {
         vec![long]
     }
 
-    /// Lets there be a word, if only an empty one.
+    /// Starts a word if there is none, even an empty one.
     pub(super) fn begin(&mut self) -> &mut Value {
         self.is_behind_blank = false;
         self.open.get_or_insert_default()
@@ -124,7 +124,7 @@ impl Fields {
         self.done.extend(self.open.take().filter(is_there));
     }
 
-    /// Lets the word be none if nothing else comes.
+    /// Drops the word if nothing else is added.
     pub(super) fn vanish(&mut self) {
         self.vanishes = true;
     }
@@ -146,7 +146,7 @@ impl Fields {
         });
     }
 
-    /// Adds what a pattern of several stands for.
+    /// Adds an unknown text for a pattern list.
     pub(super) fn some_text(&mut self, sign: &str) {
         match self.way {
             Way::Pattern => {
@@ -156,7 +156,7 @@ impl Fields {
         }
     }
 
-    /// Adds a sign that may be one of a glob, which shows at the end of the word.
+    /// Adds a character that may be part of a glob; it is resolved at the end of the word.
     pub(super) fn mark(&mut self, sign: char) {
         if self.globs == Globs::Text {
             return self.text(sign.encode_utf8(&mut [0; 4]), Quoting::Bare);
@@ -165,20 +165,20 @@ impl Fields {
         self.part(Part::Glob(sign.to_string()));
     }
 
-    /// Adds text that never splits.
+    /// Adds text that is never split.
     pub(super) fn text(&mut self, text: &str, quoting: Quoting) {
         if !text.is_empty() || quoting == Quoting::Quoted {
             self.part(Part::Text(text.to_owned()));
         }
     }
 
-    /// Adds what an expansion came to.
+    /// Adds the result of an expansion.
     pub(super) fn value(&mut self, value: &Value, quoting: Quoting) {
         let splits = quoting == Quoting::Bare && self.way == Way::Words;
         if quoting == Quoting::Quoted {
             self.begin();
         }
-        // What is a glob in a value has become names, and this is one of them.
+        // A glob in a value has already been expanded; the value is one of the names.
         if self.way != Way::Pattern
             && let Some(matched) = value.word.as_matched()
         {
@@ -214,7 +214,7 @@ impl Fields {
         }
     }
 
-    /// Returns the separators; `None` if it is not known where they split a text.
+    /// Returns the separators; `None` if it is unknown where they split a text.
     fn separators_of(&self, text: &str) -> Option<String> {
         self.separators.clone().filter(|separators| splits_alike(text, separators))
     }
@@ -244,7 +244,7 @@ impl Fields {
         }
     }
 
-    /// Adds text in which globs count.
+    /// Adds text in which globs are active.
     fn globs(&mut self, text: &str) {
         if self.globs == Globs::Text {
             return self.text(text, Quoting::Bare);

@@ -1,4 +1,4 @@
-//! Where the value of a parameter comes from that is not known.
+//! The origin of unknown parameter values.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::state::Found;
 use crate::word::Source;
 
 impl Expander<'_> {
-    /// Returns the names of the variables whose values stand in what the text gave to a parameter, in any element of it.
+    /// Returns the names of the variables whose values are part of the value of a parameter, or of any element of it.
     pub(super) fn variables_within(&mut self, name: &str) -> Vec<Arc<str>> {
         let base = name.split('[').next().unwrap_or_default();
         let state = self.shell.state();
@@ -33,18 +33,18 @@ impl Expander<'_> {
         names
     }
 
-    /// Returns where the value of a variable comes from that is not known.
+    /// Returns the origin of an unknown value.
     pub(super) fn value_of(&mut self, name: &str) -> Source {
-        // Bash gives them, unless the text does.
+        // Bash sets these, unless the text does.
         const NUMBERS: &[&str] = &["SRANDOM", "EPOCHSECONDS", "SHLVL"];
         match name {
             _ if NUMBERS.contains(&name) && !self.shell.state().variables.contains_key(name) => Source::Number,
-            // Whoever started the text says which it is.
+            // The caller of the text determines it.
             "SHELL" | "BASH" if !self.shell.state().variables.contains_key(name) => Source::Shell,
             _ if is_name(name) => Source::Variable(name.into()),
             "$" => Source::Variable(name.into()),
             "" => Source::Indirect,
-            // An element of it, or all of them.
+            // One element of a list, or all of them.
             _ => match name.split_once('[') {
                 Some((name, _)) if is_name(name) => Source::Changed(name.into()),
                 _ => Source::Any,

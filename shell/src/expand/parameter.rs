@@ -1,4 +1,4 @@
-//! `$x`, `${x…}`, `$1`, `$@` and the rest.
+//! Parameter expansion: `$x`, `${x…}`, `$1`, `$@` and the rest.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -17,35 +17,35 @@ use crate::state::{Binding, Found, Switch};
 use crate::stream::Value;
 use crate::word::{Cause, Defaulted, Part, Source, Unknown, Word};
 
-/// What may begin behind a parameter.
+/// The characters that may follow a parameter.
 const OPERATORS: &[char] = &[':', '-', '=', '?', '+', '#', '%', '/', '^', ',', '~', '@'];
 
-/// What a parameter stands for, with its subscript.
+/// The value of a parameter, with its subscript applied.
 pub(super) enum Meant {
     Unset,
     One(Value),
-    /// `$@`, `${a[@]}`: in quotes, a word each.
+    /// `$@`, `${a[@]}`: in quotes, one word per element.
     Each(Vec<Value>),
     /// `$*`, `${a[*]}`: in quotes, one word.
     Joined(Vec<Value>),
-    /// Not known, and why.
+    /// Unknown, and the cause.
     Unknown(Cause),
-    /// A number, or what else is one word without blanks, that is not known.
+    /// An unknown value that is one word without blanks, such as a number.
     Number,
 }
 
-/// How an expansion stands in the text.
+/// The spelling and the context of an expansion.
 #[derive(Clone, Copy)]
 struct Written<'t> {
-    /// All of it, for people.
+    /// The whole expansion, for display.
     whole: &'t str,
     quoting: Quoting,
-    /// In quotes it may be no word, or many.
+    /// Whether it is a list, which in quotes may be any number of words.
     is_list: bool,
 }
 
 impl Meant {
-    /// Returns how much text is in it.
+    /// Returns the size of the text in it.
     fn size(&self) -> usize {
         match self {
             Self::One(value) => value.size(),
@@ -56,9 +56,9 @@ impl Meant {
 }
 
 impl Expander<'_> {
-    /// Expands what stands between the braces of `${…}`, shown as `whole`.
+    /// Expands the content of `${…}`, displayed as `whole`.
     pub(super) fn parameter(&mut self, inner: &str, whole: &str, quoting: Quoting) {
-        // A later bash runs `${ script; }`, and an earlier one refuses it.
+        // Newer versions of bash run `${ script; }`, older ones reject it.
         if inner.starts_with([' ', '\t', '\n', '|']) {
             let value = self.shell.output(inner.trim_start_matches('|'), Bounds::Parentheses, whole);
             return self.fields.value(&value, quoting);
@@ -88,19 +88,19 @@ impl Expander<'_> {
             if self.is_zsh() {
                 return self.flagged(inner, whole);
             }
-            // Bash stops here. In zsh `${(e)x}` runs what is in the value, and `${$(x)}` is `$(x)`.
+            // Bash stops here. In zsh, `${(e)x}` runs code in the value, and `${$(x)}` is `$(x)`.
             self.shell.elsewhere(Unknown::new(Cause::Syntax, whole), Some(inner));
         }
         self.operate(name, meant, operator, written);
     }
 
-    /// Notes that the shell may end because a parameter has no value: `set -u`.
+    /// Records that the shell may end because a parameter is unset: `set -u`.
     pub(super) fn note_unset(&mut self, name: &str, meant: &Meant) {
         let may_be_unset = match meant {
             Meant::Unset | Meant::Unknown(_) => !matches!(name, "@" | "*" | "-" | "_"),
-            // No command ran in the background yet.
+            // `$!` is unset if no command has run in the background.
             Meant::Number => name == "!",
-            // One that was forgotten, be it by `unset`.
+            // A variable whose value was lost, possibly through `unset`.
             Meant::One(value) => matches!(
                 value.word.parts.as_slice(),
                 [Part::Unknown(unknown)] if unknown.why.source.variable() == Some(name)
@@ -112,7 +112,7 @@ impl Expander<'_> {
         }
     }
 
-    /// Looks a parameter up.
+    /// Looks up a parameter.
     pub(super) fn meant(&mut self, name: &str) -> Meant {
         let (name, subscript) = match name.split_once('[') {
             Some((name, rest)) => (name, Some(rest.strip_suffix(']').unwrap_or(rest))),
@@ -158,13 +158,13 @@ impl Expander<'_> {
         let (name, operator) = (rest.get(..end).unwrap_or_default(), rest.get(end..).unwrap_or_default());
         let written = Written { is_list: is_list(name, operator), ..written };
         if self.is_zsh() {
-            // It is no name of a name there.
+            // In zsh it is not an indirect expansion.
             self.shell.may_end();
             return self.unknown(Cause::Dialect, Source::Indirect, written);
         }
         let is_listing = name.contains('[') || matches!(operator, "*" | "@");
         let target = match self.meant(name) {
-            // In POSIX mode `${!#}` is what `$!` is.
+            // In POSIX mode, `${!#}` is `$!` with an operator.
             _ if name == "#" => None,
             Meant::One(value) if !is_listing => value.word.known().map(str::to_owned),
             _ => None,
@@ -184,7 +184,7 @@ impl Expander<'_> {
                 let written = Written { is_list: is_list(&target, operator), ..written };
                 self.operate(&target, meant, operator, written);
             }
-            // Of which variable it is the value is not known, or there is none.
+            // The name of the variable is unknown, or there is no such variable.
             None => {
                 if !is_listing {
                     self.shell.may_end();
@@ -228,7 +228,7 @@ impl Expander<'_> {
         }
     }
 
-    /// Adds what a parameter came to: where that is not known, what it is made of.
+    /// Adds the value of a parameter. If it is unknown, adds unknown parts for the variables that it contains.
     fn emit_of(&mut self, name: &str, meant: Meant, source: Source, written: Written<'_>) {
         let Meant::Unknown(cause) = meant else { return self.emit(meant, source, written) };
         let mut names = self.variables_within(name).into_iter();
@@ -240,7 +240,7 @@ impl Expander<'_> {
         }
     }
 
-    /// `${x:-word}` and its kin.
+    /// `${x:-word}` and similar expansions.
     fn default(
         &mut self,
         name: &str,
@@ -260,10 +260,10 @@ impl Expander<'_> {
             Meant::Each(values) | Meant::Joined(values) => match values.as_slice() {
                 [] => Some(false),
                 [one] if one.word.splits() => None,
-                // In zsh one that is empty is there.
+                // In zsh a list with an empty element is not null.
                 [_] if emptiness == Emptiness::Counts && self.is_zsh() => None,
                 [one] if emptiness == Emptiness::Counts => one.word.known().map(|text| !text.is_empty()),
-                // They are put together before they are looked at.
+                // The elements are joined before they are tested.
                 all if emptiness == Emptiness::Counts && all.iter().all(|one| one.word.parts.is_empty()) => None,
                 _ => Some(true),
             },
@@ -283,7 +283,7 @@ impl Expander<'_> {
                 if sign == '?' || sign == '=' && !is_name(name) {
                     self.shell.may_end();
                 }
-                // It may be used: what it runs runs.
+                // The word may be used, so its substitutions run.
                 let mut value = super::word(self.shell, operand);
                 if sign == '=' {
                     let mut given = Value::variable(name);
@@ -306,7 +306,7 @@ impl Expander<'_> {
         }
     }
 
-    /// Gives a parameter a value: `${x:=word}`. Which one `${!x:=word}` means may not be known.
+    /// Assigns a value to a parameter: `${x:=word}`. The target of `${!x:=word}` may be unknown.
     fn give(&mut self, name: &str, binding: Binding) {
         let state = self.shell.state();
         let base = name.split('[').next().unwrap_or_default();
@@ -320,7 +320,7 @@ impl Expander<'_> {
         }
     }
 
-    /// Expands the word behind an operator in place.
+    /// Expands the word after an operator in place.
     fn operand(&mut self, operand: &str, quoting: Quoting) {
         let outer = std::mem::replace(&mut self.in_operand, true);
         self.text(operand, Text::Word, quoting);
@@ -336,7 +336,7 @@ impl Expander<'_> {
             return Meant::Unknown(Cause::Dialect);
         }
         let second = rest.strip_prefix(sign);
-        // A glob is tried at every place, and a replacement at every two.
+        // The glob is tried at every offset, and for a replacement at every pair of offsets.
         let size = meant.size().min(pattern::LONGEST);
         let tries = size * if sign == '/' { size * size / 8 } else { size };
         let work = tries * (rest.len() + 4) / 8;
@@ -361,10 +361,10 @@ impl Expander<'_> {
                     _ => (Which::First, Some(rest)),
                 };
                 let rest = rest.unwrap_or_default();
-                // A slash that begins a pattern which is replaced everywhere is its own: `${x////-}`.
+                // A leading slash of a pattern that replaces all matches belongs to the pattern: `${x////-}`.
                 let own = usize::from(which == Which::All && rest.starts_with('/'));
                 let (from, to) = split_pattern(rest, own, &self.shell.state().reading);
-                // Zsh takes slashes at the beginning otherwise.
+                // Zsh treats leading slashes differently.
                 let is_clear = which != Which::All || !from.starts_with('/') || !self.is_zsh();
                 let glob = match which {
                     Which::First => pattern::read_unanchored(self.shell, from),
@@ -374,7 +374,7 @@ impl Expander<'_> {
                 if from.is_empty() && matches!(which, Which::First | Which::All) {
                     return meant;
                 }
-                // Where a `&` is the match hangs on bash's version, and on its quotes.
+                // Whether `&` refers to the match depends on the version of bash and on quotes.
                 let with = with.word.known().filter(|with| !with.contains('&')).map(str::to_owned);
                 let with_bytes = with.as_deref().map(bytes_of).map(Cow::into_owned);
                 Box::new(move |text| {
@@ -385,7 +385,7 @@ impl Expander<'_> {
                     )
                 })
             }
-            // `${x:h}` is the directory in it.
+            // In zsh, `${x:h}` is the directory part.
             ':' if rest.starts_with(|c: char| c.is_ascii_alphabetic()) && self.is_zsh() => {
                 super::word(self.shell, rest);
                 return Meant::Unknown(Cause::Dialect);
@@ -411,9 +411,9 @@ impl Expander<'_> {
                 None => return Meant::Unknown(Cause::Variable),
             },
             _ => {
-                // Bash stops where it does not know the letter.
+                // Bash stops at an unknown letter.
                 self.shell.may_end();
-                // Nothing is made of it, but what it runs runs.
+                // It has no known result, but its substitutions run.
                 super::word(self.shell, rest);
                 return Meant::Unknown(Cause::Variable);
             }
@@ -448,7 +448,7 @@ impl Expander<'_> {
                     return self.unknown(Cause::Dialect, Source::Any, written);
                 }
                 self.fields.value(&value, whole);
-                // A list of which nothing is known.
+                // An entirely unknown list.
                 if written.is_list && matches!(value.word.parts.as_slice(), [Part::Unknown(_)]) {
                     self.may_be_several(written);
                 }
@@ -471,7 +471,7 @@ impl Expander<'_> {
             }
             Meant::Joined(values) if quoting == Quoting::Quoted || self.fields.way == Way::One => {
                 let separator = match self.shell.state().separators() {
-                    // One byte of it, or all of them.
+                    // Either the first byte of the multi-byte separator is used, or all of it.
                     Some(all) if all.starts_with(|first: char| !first.is_ascii()) => {
                         Value::unknown(Cause::Variable, "$IFS")
                     }
@@ -494,7 +494,7 @@ impl Expander<'_> {
                     if at > 0 {
                         self.fields.close();
                     }
-                    // An argument that splits is several words, in quotes too.
+                    // An argument that splits is several words, even in quotes.
                     match value.word.splits() {
                         true => self.several(value),
                         false => {
@@ -507,7 +507,7 @@ impl Expander<'_> {
         }
     }
 
-    /// Returns how a value is taken that stands without quotes: in zsh it is one word, unless it is empty.
+    /// Returns how an unquoted value is treated: zsh does not split it, but drops an empty one.
     fn quoting_of(&mut self, value: &Value, quoting: Quoting) -> Quoting {
         let may_split = |part: &Part| match part {
             Part::Text(text) => !super::is_plain(text) || self.fields.has_separator(text),
@@ -532,7 +532,7 @@ impl Expander<'_> {
         self.may_be_several(written);
     }
 
-    /// `"$@"` and `"${x[@]}"` may be no word, or many.
+    /// `"$@"` and `"${x[@]}"` may be any number of words.
     fn may_be_several(&mut self, written: Written<'_>) {
         if written.quoting == Quoting::Quoted && written.is_list {
             let word = &mut self.fields.begin().word;
@@ -543,22 +543,22 @@ impl Expander<'_> {
     }
 }
 
-/// Makes another text of a value; `None` if it is not known which.
+/// Changes a text; `None` if the result is unknown.
 type Change = Box<dyn Fn(&str) -> Option<String>>;
 
-/// Whether an empty value is as none: the `:` of `${x:-word}`.
+/// Whether an empty value is treated like an unset one: the `:` of `${x:-word}`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Emptiness {
     Ignored,
     Counts,
 }
 
-/// Tells whether an expansion is one of a list, each element of it a word: `$@`, `${a[@]}`, `${!start@}`.
+/// Whether an expansion is a list that has a word per element: `$@`, `${a[@]}`, `${!start@}`.
 fn is_list(name: &str, operator: &str) -> bool {
     name == "@" || name.ends_with("[@]") || operator.starts_with('@')
 }
 
-/// Returns where the name of a parameter ends, its subscript included.
+/// Returns the end of the name of a parameter, including its subscript.
 fn parameter_end(text: &str, reading: &Reading) -> usize {
     let Some(first) = text.bytes().next() else { return 0 };
     let length = match first {

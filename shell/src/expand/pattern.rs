@@ -1,4 +1,4 @@
-//! Patterns that change values: `${x#p}`, `${x%p}`, `${x/p/r}`, `${x^p}`.
+//! Patterns in parameter expansions: `${x#p}`, `${x%p}`, `${x/p/r}`, `${x^p}`.
 
 use super::Shell;
 use crate::characters::{agreed, bytes_of};
@@ -7,36 +7,36 @@ use crate::path::Class;
 use crate::stream::Value;
 use crate::word::Part;
 
-/// How long a class may be, in characters.
+/// The longest bracket expression, in characters.
 const CLASS: usize = 256;
 
-/// How long a value may be that a pattern is tried on, in characters: the work grows with its square.
+/// The longest value that a pattern is tried on, in characters: the work grows with its square.
 pub(super) const LONGEST: usize = 256;
 
-/// Returns how long the class is that begins a text, of which the shell takes every character as it stands: `[…]`; nothing
-/// if it is none.
+/// Returns the length of the bracket expression at the start of a text, if the shell takes all its characters
+/// literally: `[…]`. Returns 0 if there is none.
 pub(super) fn class(text: &str) -> usize {
-    // Each bracket may begin one: far is not looked.
+    // Each `[` may begin one, so the search is bounded.
     let near = text.char_indices().nth(CLASS).map_or(text, |(at, _)| text.get(..at).unwrap_or_default());
     let length = Class::length(near).unwrap_or(0);
     let is_plain = near.get(..length).is_some_and(|class| !class.contains(['/', '"', '\'', '$', '`', '\\']));
     if is_plain { length } else { 0 }
 }
 
-/// Reads a pattern; `None` if it is not known what it matches.
+/// Parses a pattern; `None` if it is unknown what it matches.
 pub(super) fn read(shell: &mut dyn Shell, text: &str) -> Option<Pattern> {
     let pattern = super::pattern(shell, text);
     if shell.state().options.nocasematch { None } else { glob(&pattern) }
 }
 
-/// Reads a pattern that matches anywhere; `None` too if a value makes one of it that matches at an end alone.
+/// Parses a pattern that may match anywhere; also `None` if a value in it may anchor it to an end.
 pub(super) fn read_unanchored(shell: &mut dyn Shell, text: &str) -> Option<Pattern> {
     let pattern = super::pattern(shell, text);
     let is_anchored = text.starts_with(['$', '`']) && pattern.word.prefix().starts_with(['#', '%']);
     if is_anchored || shell.state().options.nocasematch { None } else { glob(&pattern) }
 }
 
-/// A pattern, for shells that take characters and for those that take bytes.
+/// A pattern, for shells that process characters and for those that process bytes.
 pub(super) struct Pattern {
     of_characters: Glob,
     of_bytes: Glob,
@@ -47,7 +47,7 @@ impl Pattern {
         Self { of_characters: Glob::new(glob), of_bytes: Glob::new(&bytes_of(glob)) }
     }
 
-    /// Returns what a change of the matching parts makes of a text; `None` if that depends on the locale.
+    /// Applies a change to a text; `None` if the result depends on the locale.
     pub(super) fn change(
         &self,
         text: &str,
@@ -58,7 +58,7 @@ impl Pattern {
     }
 }
 
-/// Makes a glob of an expanded pattern; `None` if it is not known.
+/// Turns an expanded pattern into a glob; `None` if it is unknown.
 fn glob(pattern: &Value) -> Option<Pattern> {
     let mut text = String::new();
     for part in &pattern.word.parts {
@@ -78,7 +78,7 @@ fn glob(pattern: &Value) -> Option<Pattern> {
     Some(Pattern::new(&text))
 }
 
-/// Which match is taken.
+/// Which of several matches is removed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Length {
     Shortest,
@@ -116,17 +116,17 @@ pub(super) fn without_end(text: &str, glob: &Glob, length: Length) -> Option<Str
     text.get(..cut.unwrap_or(text.len())).map(str::to_owned)
 }
 
-/// `${text/glob/with}`; the longest match at each place. A glob that is empty matches at the ends alone, where that is
-/// meant; what asks for it elsewhere changes nothing, and is not to be asked.
+/// `${text/glob/with}`, with the longest match at each offset. An empty glob only matches with an anchor, at that end;
+/// without one, callers must not call this, as the text does not change.
 pub(super) fn replaced(text: &str, glob: &Glob, with: &str, which: Which) -> Option<String> {
-    // Every piece is tried: the square of the length.
+    // Every substring is tried, so the work grows with the square of the length.
     let cuts = boundaries(text, glob).filter(|cuts| cuts.len() <= LONGEST / 4)?;
     let mut result = String::new();
     let mut at = 0;
     let mut is_done = false;
     loop {
         let is_over = at == text.len();
-        // A piece may be empty: in front of a character, and at the end where that is meant, or there is no other.
+        // A match may be empty before a character, and at the end if it is anchored there or the text is empty.
         let ends = || cuts.iter().rev().copied().filter(|end| *end >= at);
         let found = match which {
             _ if is_done => None,
@@ -153,7 +153,8 @@ pub(super) fn replaced(text: &str, glob: &Glob, with: &str, which: Which) -> Opt
     }
 }
 
-/// The places between characters, both ends included; `None` if there are too many, or it hangs on the locale what matches.
+/// The offsets between characters, including both ends; `None` if there are too many, or if matching depends on the
+/// locale.
 fn boundaries(text: &str, glob: &Glob) -> Option<Vec<usize>> {
     if !glob.is_certain_on(text) {
         return None;

@@ -1,25 +1,26 @@
-//! What zsh makes of parentheses behind a glob: `*(.)` are files alone, and `*(e:'rm $REPLY':)` runs code for each.
+//! Glob qualifiers of zsh, parentheses after a glob: `*(.)` matches only files, and `*(e:'rm $REPLY':)` runs code for
+//! each.
 //!
-//! Bash takes `*(…)` and its kin for patterns. Which shell gets the text is not known: on macOS it is zsh.
+//! Bash takes `*(…)` and similar groups for patterns. Which shell gets the text is unknown: on macOS it is zsh.
 
 use super::fields::Way;
 
-/// What stands in a qualifier that runs code (`e`, `+`), puts words before the names (`P`) or changes them (`:`), says
-/// that it is one (`#q`), or is not known.
+/// Signs of a qualifier that runs code (`e`, `+`), inserts words before the names (`P`), changes them (`:`), is
+/// explicit (`#q`), or has unknown content.
 const SIGNS: &[char] = &['e', '+', 'P', ':', '#', '$', '`'];
 
-/// Tells whether a group may do more in zsh than choose names. Those that name patterns for bash, such as `!(a|b)`,
-/// mostly hold no such letter, and that one which does is taken for more only costs an allow.
+/// Whether a group may do more in zsh than select names. Groups that are patterns in bash, such as `!(a|b)`, rarely
+/// contain such a sign; a false positive can only cost an allow.
 pub(super) fn may_run(group: &str, way: Way) -> bool {
     match way {
         Way::Words | Way::File => group.contains(SIGNS),
-        // Elsewhere names take the place of a glob only where it says so.
+        // In other contexts a glob is only expanded if the qualifier is explicit.
         Way::One | Way::Pattern => group.contains("#q"),
     }
 }
 
-/// Returns what of a group reads like code: behind an `e` with a delimiter, or a `+`. Nothing of one that is only a
-/// pattern for bash.
+/// Returns the part of a group that looks like code: after an `e` with a delimiter, or after a `+`. Empty for a group
+/// that is only a bash pattern.
 pub(super) fn code(group: &str) -> &str {
     let delimits = |c: char| c.is_ascii_punctuation() && !matches!(c, '.' | '-' | '_' | '|' | ')' | '*' | '?');
     let begins = |(at, c): (usize, char)| match c {

@@ -1,4 +1,4 @@
-//! Parts of values and of lists: `${x:from:length}`.
+//! Slices of values and of lists: `${x:from:length}`.
 
 use super::Expander;
 use super::parameter::Meant;
@@ -8,7 +8,7 @@ use crate::stream::Value;
 use crate::word::{Cause, Word};
 
 impl Expander<'_> {
-    /// Arguments are counted from `$0`.
+    /// Prepends `$0` to the arguments: slices of them are counted from there.
     pub(super) fn with_zero(&mut self, meant: Meant) -> Meant {
         let Arguments::Known(zero, _) = &*self.shell.state().arguments else { return meant };
         let zero = zero.clone();
@@ -54,7 +54,7 @@ impl Expander<'_> {
                 let text = agreed(text, part, part)?;
                 Some(Meant::One(Value { word: Word::text(text), from: value.from.clone() }))
             }),
-            // A length below zero is an error here.
+            // For a list, a negative length is an error.
             Meant::Each(values)
                 if values.iter().all(|value| !value.word.splits())
                     && length.flatten().is_none_or(|length| length >= 0) =>
@@ -73,7 +73,7 @@ impl Expander<'_> {
             _ => None,
         };
         sliced.unwrap_or_else(|| {
-            // A length below zero may lead to before the beginning.
+            // A negative length may reach before the start, which is an error.
             if length.is_some_and(|length| length.is_none_or(|length| length < 0)) {
                 self.shell.may_end();
             }

@@ -1,15 +1,15 @@
-//! Parameters that are no variables, and the elements of lists.
+//! Special parameters, and the elements of lists.
 
 use super::parameter::Meant;
 use crate::state::{Arguments, State};
 use crate::stream::Value;
 use crate::word::Cause;
 
-/// What becomes of a glob that matches nothing.
+/// What a glob without matches expands to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum NoMatch {
     Itself,
-    /// It may be no word: `shopt -s nullglob`.
+    /// Possibly to no word: `shopt -s nullglob`.
     Vanishes,
 }
 
@@ -19,7 +19,7 @@ impl NoMatch {
     }
 }
 
-/// Returns what the parameters mean that are no variables.
+/// Returns the value of a special parameter; `None` for any other name.
 pub(super) fn special(state: &State, name: &str) -> Option<Meant> {
     let index = name.parse::<usize>().ok();
     if let ("@" | "*" | "#", Arguments::Known(_, rest)) = (name, &*state.arguments) {
@@ -27,7 +27,7 @@ pub(super) fn special(state: &State, name: &str) -> Option<Meant> {
     }
     let meant = match (name, &*state.arguments) {
         ("?" | "$" | "!" | "RANDOM" | "SECONDS" | "LINENO" | "UID" | "EUID" | "PPID" | "BASHPID", _) => {
-            // Another shell may keep what the text gives it.
+            // Another shell may keep a value that the text assigns.
             match state.variables.contains_key(name) {
                 true => Meant::Unknown(Cause::Variable),
                 false => Meant::Number,
@@ -52,10 +52,11 @@ pub(super) fn special(state: &State, name: &str) -> Option<Meant> {
     Some(meant)
 }
 
-/// Returns the argument of a place; behind one that splits none is known, and of a glob the first name is.
+/// Returns an argument by its index. From an argument that splits on, all are unknown, except that a glob at index 0
+/// stands for its first match.
 fn argument(rest: &[Value], index: usize, nothing: NoMatch) -> Meant {
     let before = rest.get(..index.saturating_add(1).min(rest.len())).unwrap_or_default();
-    // Behind `shopt -s nullglob` there may be none.
+    // With `shopt -s nullglob` the glob may expand to nothing.
     let is_glob = |value: &Value| nothing == NoMatch::Itself && value.word.as_matched().is_some();
     if before.iter().any(|value| value.word.splits()) && !(index == 0 && before.iter().all(is_glob)) {
         return Meant::Unknown(Cause::Argument);
@@ -63,7 +64,7 @@ fn argument(rest: &[Value], index: usize, nothing: NoMatch) -> Meant {
     rest.get(index).cloned().map_or(Meant::Unset, Meant::One)
 }
 
-/// Returns the element of a list that is counted from 0.
+/// Returns the element of a list at an index that starts at 0.
 pub(super) fn element_at(values: &[Value], index: i64, nothing: NoMatch) -> Option<Value> {
     match element(values, &index.to_string(), nothing) {
         Meant::One(value) => Some(value),

@@ -1,4 +1,4 @@
-//! What zsh alone makes of words: `$list[2]`, flags in `${(s: :)x}`, `=program`, signs of globs that an option brings.
+//! Expansions that only zsh has: `$list[2]`, flags in `${(s: :)x}`, `=program`, glob operators that an option enables.
 
 use super::fields::{Quoting, Way};
 use super::parameter::Meant;
@@ -10,20 +10,20 @@ use crate::state::Found;
 use crate::stream::Value;
 use crate::word::{Cause, Part, Unknown, UnknownPart};
 
-/// Where programs are that `=name` names, as far as the text says. What counts is their name.
+/// The directory assumed for the program of `=name`. Only the name of the program matters.
 const PROGRAMS: &str = "/usr/bin/";
 
-/// The flags of an expansion that run what is in the value: `e`, and `%` for a prompt's signs.
+/// Expansion flags that run code in the value: `e`, and `%` for prompt escapes.
 const RUNNING: &[char] = &['e', '%'];
 
-/// `=(script)` is a file with what the script writes, as `<(script)` is a pipe.
+/// `=(script)` is a temporary file with the output of the script, as `<(script)` is a pipe.
 pub(super) fn file_of_output(shell: &mut dyn Shell, text: &str) -> Option<String> {
     let script = text.strip_prefix("=(").filter(|_| shell.state().reading.has(Feature::OfZsh))?;
     Some(format!("<({script}"))
 }
 
-/// Tells whether a word has a glob that only zsh takes for one: groups, qualifiers, and the signs that an option brings.
-/// Code in a qualifier is noted.
+/// Whether a word has a glob that only zsh recognises: groups, qualifiers, and the operators that an option enables.
+/// Records code in qualifiers.
 pub(super) fn has_other_globs(shell: &mut dyn Shell, text: &str) -> bool {
     let may_be = |text: &str| text.contains(['(', '^', '~', '#', '*', '?', '[']);
     if !may_be(text) || !shell.state().reading.has(Feature::OfZsh) {
@@ -44,7 +44,7 @@ pub(super) fn has_other_globs(shell: &mut dyn Shell, text: &str) -> bool {
             at += length.max(1);
             continue;
         }
-        // A tilde in front is the home.
+        // A leading tilde is the home directory.
         found |= has_option && (matches!(c, '^' | '#' | '*' | '?' | '[') || c == '~' && at > 0);
         at += braces::step(text, at, c, &shell.state().reading);
     }
@@ -52,12 +52,12 @@ pub(super) fn has_other_globs(shell: &mut dyn Shell, text: &str) -> bool {
 }
 
 impl Expander<'_> {
-    /// Tells whether zsh reads the text.
+    /// Whether the shell is zsh.
     pub(super) fn is_zsh(&mut self) -> bool {
         self.shell.state().reading.has(Feature::OfZsh)
     }
 
-    /// `=program` at the beginning of a word is where that program is; returns where the rest begins.
+    /// Expands the `=` of `=program` at the start of a word to the program's directory. Returns the offset of the rest.
     pub(super) fn path_of_program(&mut self, text: &str) -> usize {
         let begins = |rest: &str| rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
         if !text.strip_prefix('=').is_some_and(begins) || !self.is_zsh() {
@@ -67,7 +67,7 @@ impl Expander<'_> {
         1
     }
 
-    /// Returns how long the subscript is that belongs to the name in front of it.
+    /// Returns the length of the subscript that belongs to the preceding name.
     pub(super) fn subscript_of_zsh(&mut self, name: &str, behind: &str) -> usize {
         let takes = is_name(name) || matches!(name, "@" | "*") || name.starts_with(|c: char| c.is_ascii_digit());
         if !takes || !behind.starts_with('[') || !self.is_zsh() {
@@ -76,7 +76,7 @@ impl Expander<'_> {
         braces::brackets(behind, &self.shell.state().reading)
     }
 
-    /// Returns an element of a list, which zsh counts from 1.
+    /// Returns an element of a list; indices start at 1 in zsh.
     pub(super) fn element_of_zsh(&mut self, values: &[Value], subscript: &str) -> Meant {
         let index = super::arithmetic(self.shell, subscript).word.known().and_then(|index| index.parse::<i64>().ok());
         let is_usual = !self.shell.state().options.other_values && !subscript.contains([',', '(']);
@@ -86,13 +86,14 @@ impl Expander<'_> {
         found.map_or(Meant::Unknown(Cause::Variable), Meant::One)
     }
 
-    /// Expands `${(flags)name…}` and what else only zsh takes between the braces: some words that are not known.
+    /// Expands `${(flags)name…}` and other content of braces that only zsh accepts, to an unknown number of unknown
+    /// words.
     pub(super) fn flagged(&mut self, inner: &str, whole: &str) {
         let (flags, rest) = match inner.strip_prefix('(').and_then(|inner| inner.split_once(')')) {
             Some((flags, rest)) => (flags, rest),
             None => ("", inner),
         };
-        // What it runs runs.
+        // Substitutions in it run all the same.
         word(self.shell, rest);
         if flags.contains(RUNNING) {
             let names = rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|name| is_name(name));
@@ -111,7 +112,7 @@ impl Expander<'_> {
             }
         }
         if let Some((name, _)) = rest.split_once("::=").or_else(|| rest.split_once(":=")) {
-            // Which variable gets it another may say.
+            // With the flag `P`, another variable may name the target.
             let state = self.shell.state();
             state.charge(8 * state.variables.len());
             let names: Vec<String> = state.variables.keys().cloned().collect();

@@ -1,4 +1,4 @@
-//! Builtins that change what the shell knows: variables, directory, arguments, options.
+//! Builtins that change the state of the shell: variables, directory, arguments, options.
 
 use std::rc::Rc;
 
@@ -13,19 +13,19 @@ use crate::state::{Arguments, Attribute, Binding, Exports, Lookup, Switch};
 use crate::stream::{Value, Writer, add};
 use crate::word::{Cause, Directory, Part, Source, Unknown, Word};
 
-/// How long the name of a directory may be, in bytes.
+/// The longest path of a directory, in bytes.
 const LONGEST_PATH: usize = 4096;
 
-/// How many directories `pushd` keeps; what is below them is not known.
+/// How many directories of `pushd` are kept; those below them are forgotten.
 const STACK: usize = 64;
 
-/// Tells whether the arguments of a builtin are assignments.
+/// Whether the arguments of a builtin are assignments.
 pub(super) fn declares(name: &str) -> bool {
     matches!(name, "declare" | "typeset" | "local" | "export" | "readonly")
 }
 
 impl Frame<'_> {
-    /// Does what a builtin does, if the command is one.
+    /// Applies the effects of a builtin, if the command is one.
     pub(super) fn builtin(&mut self, made: &Made<'_>) -> Ends {
         let Some(name) = made.name() else { return Ends::Nothing };
         let arguments = made.values.get(1..).unwrap_or_default();
@@ -65,10 +65,10 @@ impl Frame<'_> {
                     self.give_unknown(&name.word.clone(), &[]);
                 }
             }
-            // What was run before is changed and run again.
+            // `fc` edits an earlier command and runs it again.
             "fc" if !arguments.is_empty() => self.opaque(Cause::Earlier, "fc", None),
             "break" | "continue" => {
-                // `break 2` leaves the loop around as well.
+                // `break 2` also leaves the enclosing loop.
                 self.jump(if arguments.is_empty() { Ends::Loop } else { Ends::Function });
                 return Ends::Loop;
             }
@@ -96,7 +96,7 @@ impl Frame<'_> {
                 _ => Directory::Unknown(Unknown::new(Cause::Directory, "cd")),
             },
             [one] if one.word.known() == Some("-") => match self.state.find("OLDPWD") {
-                // Zsh goes by what it knows itself.
+                // Zsh uses its own record of the previous directory.
                 _ if self.state.variables.contains_key("OLDPWD") && self.state.reading.has(Feature::OfZsh) => {
                     Directory::Unknown(Unknown::new(Cause::Directory, "cd -"))
                 }
@@ -104,7 +104,7 @@ impl Frame<'_> {
                 _ => Directory::Unknown(Unknown::new(Cause::Directory, "cd -")),
             },
             [one] => self.place(&one.word),
-            // An error: it stays where it is.
+            // An error: the directory stays the same.
             _ => return,
         };
         self.go(place);
@@ -116,38 +116,39 @@ impl Frame<'_> {
         self.state.release("OLDPWD");
     }
 
-    /// Returns where a directory's name leads.
+    /// Returns the directory that a name refers to.
     fn place(&self, word: &Word) -> Directory {
         let unknown = || Directory::Unknown(Unknown::about(Cause::Directory, word));
-        // With `CDPATH` a name may be somewhere else.
+        // With `CDPATH`, a name may be in another directory.
         let is_searched = self.may_search() && !word.prefix().starts_with(['/', '.']);
-        // Where `..` leads, links say that are not looked at here.
+        // The target of `..` depends on symbolic links, which are not examined here.
         let is_above = |text: &str| text.split('/').any(|name| name == "..");
         match word.known() {
             Some("") => self.state.cwd.clone(),
             _ if is_searched => unknown(),
             Some(text) if self.state.options.physical && is_above(text) => unknown(),
             _ => match self.state.resolve(word) {
-                // No system goes into one that is longer.
+                // No system accepts a longer path.
                 Some(path) if path.as_os_str().len() <= LONGEST_PATH => Directory::Known(path),
                 _ => self.matched(word).unwrap_or_else(unknown),
             },
         }
     }
 
-    /// Tells whether `cd name` may lead to where a variable says.
+    /// Whether `cd name` may go to a directory that a variable determines.
     pub(super) fn may_search(&self) -> bool {
         self.state.variables.contains_key("CDPATH") || self.state.options.cdable_vars
     }
 
-    /// Returns one of the directories that a glob becomes; nothing where it is no glob, or leads on from what is not known.
+    /// Returns an unknown directory that is one of a glob's matches; `None` if the word is not a glob, or is relative
+    /// to an unknown directory.
     fn matched(&self, word: &Word) -> Option<Directory> {
         let mut path = Word::default();
         if !word.prefix().starts_with('/') {
             let Directory::Known(cwd) = &self.state.cwd else { return None };
             path.push(Part::Text(format!("{}/", cwd.to_str()?.trim_end_matches('/'))));
         }
-        // It is there: only what exists is entered.
+        // The directory exists: `cd` into another one fails.
         word.as_globs().parts.iter().for_each(|part| path.push(part.clone()));
         let is_glob = !path.parts.iter().any(|part| matches!(part, Part::Unknown(_)))
             && path.parts.iter().any(|part| part.text().is_none());
@@ -181,7 +182,7 @@ impl Frame<'_> {
     fn popd(&mut self, arguments: &[Value]) {
         let place = match (arguments, Rc::make_mut(&mut self.state.stack).pop()) {
             ([], Some(place)) => place,
-            // Whoever runs the text may have pushed one.
+            // The caller of the text may have pushed one.
             _ => Directory::Unknown(Unknown::new(Cause::Directory, "popd")),
         };
         self.go(place);
@@ -206,7 +207,7 @@ impl Frame<'_> {
             self.state.has_integers = true;
         }
         if set.contains('n') && !is_export && !made.assigned.is_empty() {
-            // A reference is a name, with its subscript.
+            // The target of a reference is a name that may have a subscript.
             let text = made.values.iter().map(|value| value.word.literal()).collect::<Vec<_>>().join(" ");
             crate::expand::evaluated(self, &text);
         }
@@ -216,7 +217,7 @@ impl Frame<'_> {
             keeps: is_export && set.contains('n') || taken.contains('x'),
             is_global: set.contains('g'),
             inherits: set.contains('I') || self.state.options.localvar_inherit,
-            // Values of attributes that change them are not followed: integers, references, case.
+            // Attributes that change values (integers, references, case) are not evaluated.
             changes: !is_export && set.contains(['i', 'n', 'u', 'l', 'c', 'A']),
             lists: set.contains(['a', 'A']),
             prints: set.contains('p'),
@@ -237,10 +238,10 @@ impl Frame<'_> {
             }
             match value.word.known() {
                 Some(variable) if is_name(variable) => self.declare_one(&declaration, variable, None),
-                // `export $X`: it may set any variable. Those that are known may be set to anything.
+                // `export $X` may set any variable, and known ones to any value.
                 known if known.is_none() && (value.word.splits() || !value.word.prefix().contains('=')) => {
                     if !is_export {
-                        // It may be an option as well, such as the one for references.
+                        // It may also be an option, such as the one for references.
                         self.state.may_refer = true;
                     }
                     self.forget_all(&value.word);
@@ -275,16 +276,16 @@ impl Frame<'_> {
         match one {
             Some(one) => {
                 if is_local && is_in_function && !how.inherits {
-                    // It is another one than the caller's.
+                    // The new variable is not the caller's.
                     self.state.set(name, Binding::Unset);
                 }
                 let is_list = matches!(&one.binding, Binding::One(value) if value.word.prefix().starts_with('('));
                 self.assign(one);
                 if list.is_some() && matches!(one.binding, Binding::One(_)) {
-                    // It is all of the list, and no element.
+                    // The value is the whole list, not an element.
                     self.state.set(name, one.binding.clone());
                 }
-                // `local` fails elsewhere; a quoted list may be one.
+                // `local` fails outside functions; a quoted value may be a list.
                 if how.changes || is_list && one.is_quoted || how.builtin == "local" && !is_in_function {
                     self.state.forget(name);
                 }
@@ -296,7 +297,7 @@ impl Frame<'_> {
             None => {}
         }
         if how.is_global && is_in_function && self.state.is_local(name) {
-            // It is the caller's that is set, and this function's that is seen.
+            // The caller's variable is set, but this function's is seen.
             self.state.forget(name);
             self.state.forget_outside(name);
         }
@@ -321,7 +322,7 @@ impl Frame<'_> {
 
     fn unset(&mut self, arguments: &[Value]) {
         let is_function = arguments.iter().any(|value| value.word.known() == Some("-f"));
-        // It may be that of the caller, or none: where a reference is meant, and in a function.
+        // With a reference, or in a function, it may unset the caller's variable or none at all.
         let is_unsure = self.state.locals.is_some()
             || arguments.iter().any(|value| value.word.prefix().starts_with('-') && value.word.prefix().contains('n'));
         for value in arguments {
@@ -375,7 +376,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Lets a builtin set the variable that a word names to what is not known: `T`, `T[0]`, `$X`.
+    /// Sets the variable that a word names to an unknown value, for a builtin: `T`, `T[0]`, `$X`.
     pub(super) fn give_unknown(&mut self, target: &Word, from: &[Writer]) {
         let Some(name) = target.known() else { return self.forget_all(target) };
         let name = name.split('[').next().unwrap_or_default();
@@ -391,7 +392,7 @@ impl Frame<'_> {
         let called = SetOptions::of(&words);
         called.named.iter().for_each(|(name, sign)| self.set_option(name, *sign));
         match called.positional {
-            // In zsh a `-` at the end takes them away.
+            // In zsh, a final `-` removes the arguments.
             Positional::Kept
                 if words.last().is_some_and(|word| word.known() == Some("-"))
                     && self.state.reading.has(Feature::OfZsh) =>
@@ -400,7 +401,7 @@ impl Frame<'_> {
             }
             Positional::Kept => {}
             Positional::Unclear => {
-                // An option that it does not know may end the shell.
+                // An unknown option may end the shell.
                 self.interpreter.doubts.ends += 1;
                 self.state.arguments = Rc::new(Arguments::Unknown);
             }
@@ -415,10 +416,10 @@ impl Frame<'_> {
         }
     }
 
-    /// Sets an option, or takes it back, by its name.
+    /// Sets or unsets an option by its name.
     pub(super) fn set_option(&mut self, name: &str, sign: Sign) {
         let is_on = sign == Sign::Sets;
-        // Their letters are others in zsh.
+        // The letters of these options have other meanings in zsh.
         let is_unclear = matches!(name, "noglob" | "braceexpand" | "keyword") && self.state.reading.has(Feature::OfZsh);
         let (is_set, is_unset) = match sign {
             _ if is_unclear => (Switch::Unclear, Switch::Unclear),
@@ -437,7 +438,7 @@ impl Frame<'_> {
             "noclobber" => options.noclobber = is_set,
             "keyword" => options.keyword = is_set,
             "xtrace" | "verbose" => options.traces |= is_on,
-            // What stands behind a `!` may be any command from here on.
+            // With history expansion, the word after a `!` may be any command from here on.
             "histexpand" if is_on => self.opaque(Cause::Earlier, "set -o histexpand", None),
             _ => {}
         }
@@ -463,7 +464,7 @@ impl Frame<'_> {
             (Arguments::Known(zero, rest), Some(count))
                 if !rest.iter().take(count).any(|value| value.word.splits()) =>
             {
-                // More than there are it refuses to take away.
+                // If the count is too large, `shift` fails and removes nothing.
                 let rest = rest.get(count..).unwrap_or(rest);
                 Arguments::Known(zero.clone(), rest.to_vec())
             }
@@ -472,7 +473,7 @@ impl Frame<'_> {
         self.state.arguments = Rc::new(next);
     }
 
-    /// `hash -p path name`: the name is that program from now on.
+    /// `hash -p path name`: the name refers to that program from here on.
     fn hash(&mut self, arguments: &[Value]) {
         let [option, path, names @ ..] = arguments else { return };
         if option.word.known() != Some("-p") {
@@ -483,7 +484,7 @@ impl Frame<'_> {
         }
     }
 
-    /// `compgen -W words`: they are expanded when they are offered.
+    /// `compgen -W words`: the words are expanded when the completions are generated.
     fn completions(&mut self, arguments: &[Value]) {
         let is_option = |value: &Value| value.word.prefix().starts_with("-W");
         for at in arguments.iter().enumerate().filter(|(_, value)| is_option(value)).map(|(at, _)| at) {
@@ -499,7 +500,7 @@ impl Frame<'_> {
 
     fn unalias(&mut self, arguments: &[Value]) {
         if !self.state.functions.is_empty() {
-            // In their bodies it was put when they were read.
+            // In function bodies, aliases were expanded when the function was read.
             return;
         }
         let aliases = Rc::make_mut(&mut self.state.aliases);
@@ -515,26 +516,26 @@ impl Frame<'_> {
     }
 }
 
-/// What a builtin that declares does to each of the variables that it names.
+/// The effects of a declaring builtin on each variable that it names.
 pub(super) struct Declaration<'a> {
     pub(super) builtin: &'a str,
     exports: bool,
-    /// It takes them out of the environment.
+    /// Whether it removes them from the environment.
     keeps: bool,
-    /// They are no function's own.
+    /// Whether they are global, even in a function.
     is_global: bool,
-    /// A function's own one has the value of its caller's.
+    /// Whether a local variable inherits the caller's value.
     inherits: bool,
-    /// The value is another than the one that is given.
+    /// Whether the attributes change the given value.
     changes: bool,
-    /// The variables are lists.
+    /// Whether the variables are lists.
     pub(super) lists: bool,
-    /// It shows the variables, and leaves them as they are.
+    /// Whether it only prints the variables.
     pub(super) prints: bool,
     attribute: Option<Attribute>,
 }
 
-/// Returns an assignment whose name or sign is quoted: `export "NAME=value"`.
+/// Returns an assignment whose name or `=` is quoted: `export "NAME=value"`.
 fn quoted_assignment(value: &Value) -> Option<Assigned> {
     let (name, word) = value.word.pair()?;
     let (name, appends) = match name.strip_suffix('+') {
@@ -545,7 +546,7 @@ fn quoted_assignment(value: &Value) -> Option<Assigned> {
     is_name(&name).then_some(Assigned { name, subscript: None, appends, binding, at: 0, is_quoted: true })
 }
 
-/// Tells whether it is `command exec` without a program.
+/// Whether it is `exec` without a program, possibly after `command` or `builtin`.
 fn is_bare_exec(values: &[Value]) -> bool {
     let mut words = values.iter().map(|value| value.word.known());
     words.by_ref().skip_while(|word| matches!(word, Some("command" | "builtin" | "-p" | "--"))).eq([Some("exec")])

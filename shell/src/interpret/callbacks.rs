@@ -1,4 +1,4 @@
-//! `mapfile -C text`: what is evaluated for each line that is read, with the line's place and the line behind the text.
+//! `mapfile -C text`: the text is evaluated for some of the lines, with the line's index and the line appended.
 
 use smallvec::smallvec;
 use std::rc::Rc;
@@ -11,23 +11,23 @@ use crate::quote::quote;
 use crate::stream::{Content, Input, Value};
 use crate::word::{Cause, Part, Source, Unknown, UnknownPart, Word};
 
-/// For how many lines the text is walked, each with what it is.
+/// The number of lines for which the text is walked individually.
 const LINES: usize = 16;
 
 /// The lines for which the text is evaluated.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Called<'o> {
-    /// How many lines there are from one to the next: `-c 1`.
+    /// The interval between two of them, in lines: `-c 1`.
     pub every: Option<&'o str>,
-    /// The place of the first line in the list: `-O 1`.
+    /// The index of the first line in the list: `-O 1`.
     pub origin: Option<&'o str>,
-    /// The newline of each line goes: `-t`.
+    /// Whether the newline of each line is removed: `-t`.
     pub is_trimmed: bool,
-    /// Other ends than newlines, and lines that are passed over, are not followed.
+    /// Whether there are other delimiters or skipped lines, which are not tracked.
     pub is_other: bool,
 }
 
-/// A line, its place in the list, and what comes behind it.
+/// A line, its index in the list, and the text after it.
 struct Line<'t> {
     text: &'t str,
     place: usize,
@@ -35,7 +35,7 @@ struct Line<'t> {
 }
 
 impl Frame<'_> {
-    /// Walks the text that `mapfile` evaluates, for each of the lines that it reads.
+    /// Walks the text that `mapfile` evaluates, for each of those lines.
     pub(super) fn callback(
         &mut self,
         made: &Made<'_>,
@@ -58,7 +58,7 @@ impl Frame<'_> {
                 let line_text = if called.is_trimmed { line.text.trim_end_matches('\n') } else { line.text };
                 let words = Value::text(format!(" {} {}", line.place, quote(line_text)));
                 flow = flow.then(self.evaluated_with(made, inner, setting, text, words, input));
-                // What it evaluates may read lines itself, which are others then.
+                // The text may read lines itself; the next line is then unknown.
                 let is_left = input.stream.is_none() || self.state.taken.rest_of(input).content == rest;
                 if at + 1 >= LINES || !is_left {
                     return flow.then_perhaps(self.with_any_line(made, inner, setting, text, input));
@@ -70,7 +70,7 @@ impl Frame<'_> {
         flow.then_perhaps(self.with_any_line(made, inner, setting, text, input))
     }
 
-    /// Walks the text with a line of which nothing is known but where it comes from.
+    /// Walks the text with an unknown line, of which only the source is known.
     fn with_any_line(
         &mut self,
         made: &Made<'_>,
@@ -89,7 +89,7 @@ impl Frame<'_> {
         self.evaluated_with(made, inner, setting, text, words, input)
     }
 
-    /// Walks the text with words behind it.
+    /// Walks the text with words appended.
     fn evaluated_with(
         &mut self,
         made: &Made<'_>,
@@ -101,7 +101,7 @@ impl Frame<'_> {
     ) -> Flow {
         words.joins(&input.from);
         let mut whole = text.clone();
-        // Of a text that is not known at all nothing is known with more behind it either.
+        // If the text is entirely unknown, appending words adds nothing.
         if text.word.parts.iter().filter_map(Part::text).any(|text| !text.trim().is_empty()) {
             whole.append(&words);
         }
@@ -110,7 +110,7 @@ impl Frame<'_> {
 }
 
 impl Called<'_> {
-    /// Returns the lines of a text for which something is evaluated; none where that is not known.
+    /// Returns the lines for which the text is evaluated; `None` if they are unknown.
     fn lines<'t>(&self, text: &'t str) -> Option<Vec<Line<'t>>> {
         if self.is_other {
             return None;

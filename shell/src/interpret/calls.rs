@@ -13,17 +13,17 @@ use crate::state::{Alias, Arguments, Binding, Exports, Lookup, State};
 use crate::stream::Value;
 use crate::word::{Cause, Part, Unknown, Word};
 
-/// How often a function may be within itself with other arguments.
+/// How often a function may recurse with different arguments.
 const CALLS: usize = 4;
 
 impl Frame<'_> {
-    /// Defines a function; its body counts when it is called.
+    /// Defines a function; its body is walked when it is called.
     pub(super) fn define(&mut self, name: &str, body: &Rc<Node>) {
-        // In zsh these are keywords, which no function replaces.
+        // In zsh these are keywords, which a function cannot replace.
         let is_keyword = super::builtins::declares(name);
         if matches!(name, "command_not_found_handle" | "command_not_found_handler") {
             self.state.lookup = Lookup::Changed;
-            // Any name may call it.
+            // Any unknown name may call it.
             let doubt = Some(Unknown::new(Cause::Alias, name));
             let setting = Setting { doubt, ..self.setting.clone() };
             let mut state = self.state.clone();
@@ -46,14 +46,14 @@ impl Frame<'_> {
         }
     }
 
-    /// Lets the shells that this one starts have a function.
+    /// Exports a function to child shells.
     pub(super) fn export_function(&mut self, name: &str) {
         if let Some(body) = self.state.functions.get(name).cloned() {
             Rc::make_mut(&mut self.state.exported).insert(name.to_owned(), body);
         }
     }
 
-    /// Defines a function for the shells that are started with `BASH_FUNC_name%%=() { … }` in their environment.
+    /// Defines a function for child shells, from `BASH_FUNC_name%%=() { … }` in their environment.
     pub(super) fn function_in_environment(&mut self, state: &mut State, name: &str, value: Option<&Word>) {
         let Some(name) = name.strip_prefix("BASH_FUNC_").and_then(|name| name.strip_suffix("%%")) else { return };
         let Some(text) = value.and_then(Word::known) else {
@@ -72,7 +72,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Walks the body of the function that a command calls, if it calls one.
+    /// Walks the body of the function that a command calls, if it is one.
     pub(super) fn call(&mut self, made: &Made<'_>) -> Option<Flow> {
         let name = made.name()?;
         let body = Rc::clone(self.state.functions.get(name)?);
@@ -81,7 +81,7 @@ impl Frame<'_> {
         let calls = &self.setting.calls;
         let within = || calls.iter().filter(|other| *other == name);
         if self.is_called_like(&body, &arguments) {
-            // It would do the same again.
+            // The call would do the same again.
             return Some(Flow::unknown());
         }
         if within().count() >= CALLS {
@@ -123,7 +123,7 @@ impl Frame<'_> {
         Some(flow.contained(Ends::Function))
     }
 
-    /// Tells whether a function is being called already with the same arguments, where all variables are the same.
+    /// Whether the function is already being called with the same arguments and the same variables.
     fn is_called_like(&self, body: &Rc<Node>, arguments: &[crate::word::Parts]) -> bool {
         let variables = &self.state.variables;
         let is_same = |other: &Body| {
@@ -137,12 +137,12 @@ impl Frame<'_> {
         self.setting.bodies.iter().any(is_same)
     }
 
-    /// Notes `alias name=text`.
+    /// Defines `alias name=text`.
     pub(super) fn alias(&mut self, definition: &Value) {
         self.state.charge(self.state.aliases.len());
         let Some((name, word)) = definition.word.pair() else { return };
         if is_reserved(name) {
-            // It changes how the lines behind it are read.
+            // It changes how the following lines are parsed.
             self.opaque(Cause::Alias, name, None);
         }
         let text = Value { word, from: definition.from.clone() };
@@ -150,7 +150,7 @@ impl Frame<'_> {
         Rc::make_mut(&mut self.state.aliases).insert(name.to_owned(), alias);
     }
 
-    /// Follows the arrays that bash keeps aliases and the places of programs in.
+    /// Tracks the arrays in which bash keeps aliases and the paths of programs.
     pub(super) fn keep_names(&mut self, array: &str, name: Option<&str>, binding: &Binding) {
         if !matches!(array, "BASH_ALIASES" | "BASH_CMDS") {
             return;
@@ -166,15 +166,15 @@ impl Frame<'_> {
         }
     }
 
-    /// Lets a name stand for another program from here on.
+    /// Makes a name refer to another program from here on.
     pub(super) fn stand_for(&mut self, name: &str, program: &Value) {
         self.state.charge(self.state.aliases.len());
         let alias = Alias { text: quoted(program), line: 0 };
         Rc::make_mut(&mut self.state.aliases).insert(name.to_owned(), alias);
     }
 
-    /// Walks what an alias that was defined on an earlier line stands for: an interactive shell expands it, and so does
-    /// one that is told to.
+    /// Walks the expansion of an alias from an earlier line. Interactive shells expand it, and others if an option is
+    /// set.
     pub(super) fn expand_alias(&mut self, made: &Made<'_>) -> Option<Flow> {
         let name = made.name()?;
         let alias = self.state.aliases.get(name).filter(|alias| alias.line < self.interpreter.line)?.clone();
@@ -183,7 +183,7 @@ impl Frame<'_> {
         }
         let mut text = alias.text;
         let mut rest = made.values.get(1..).unwrap_or_default();
-        // A blank at its end lets the next word be an alias too.
+        // A trailing blank makes the next word subject to alias expansion too.
         while matches!(text.word.parts.last(), Some(Part::Text(known)) if known.ends_with([' ', '\t']))
             && let Some((next, behind)) = rest.split_first()
             && let Some(alias) = next.word.known().and_then(|name| self.state.aliases.get(name))
@@ -212,7 +212,7 @@ impl Frame<'_> {
     }
 }
 
-/// Quotes what is known of a word, so that a shell reads it as it is.
+/// Quotes the known parts of a word, so that a shell reads them literally.
 fn quoted(value: &Value) -> Value {
     let mut quoted = Value { from: value.from.clone(), ..Value::default() };
     for part in &value.word.parts {

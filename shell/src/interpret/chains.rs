@@ -1,4 +1,4 @@
-//! `a && b || c`: what is known behind commands that run only if others succeed or fail.
+//! `a && b || c`: what is known after commands that only run if others succeed or fail.
 
 use std::rc::Rc;
 
@@ -10,27 +10,27 @@ use crate::state::State;
 use crate::stream::Content;
 use crate::word::Directory;
 
-/// How sure it is that a command succeeds.
+/// How certain it is that a command succeeds.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Success {
     /// It cannot fail.
     Certain,
-    /// It is expected to, as far as the directory is concerned: that one may not be there is the failure that policies may
-    /// rely on not to happen, as in `cd build && make`. What variables hold is not taken for granted.
+    /// It is expected to succeed, as far as the directory is concerned: policies may rely on the directory being there,
+    /// as in `cd build && make`. Values of variables are not taken for granted.
     Expected,
     Open,
 }
 
-/// The states in which a chain has come to a failure.
+/// The states in which a command of the chain has failed.
 #[derive(Default)]
 struct Failures {
     open: Option<State>,
-    /// Of commands that are expected to succeed. They have no say in where the shell is.
+    /// Of commands that are expected to succeed. These states do not affect the current directory.
     unexpected: Option<State>,
 }
 
 impl Failures {
-    /// Notes that a command may have failed, which began in a directory.
+    /// Records the possible failure of a command that began in the directory `before`.
     fn note(&mut self, success: Success, state: &State, before: &Directory) {
         match success {
             Success::Certain => {}
@@ -45,7 +45,7 @@ impl Failures {
         }
     }
 
-    /// Returns the state in which what stands behind a `||` begins, and whether it is not expected to run.
+    /// Returns the state in which the right side of a `||` starts, and how expected the success of the left side is.
     fn take(&mut self) -> Option<(State, Success)> {
         match (self.open.take(), self.unexpected.take()) {
             (Some(mut open), unexpected) => {
@@ -60,7 +60,7 @@ impl Failures {
     }
 }
 
-/// Joins another way in all but the directory.
+/// Joins another state in everything but the directory.
 fn join_elsewhere(state: &mut State, other: &State) {
     let place = (state.cwd.clone(), state.previous.clone(), state.stack.clone());
     state.join(other);
@@ -68,11 +68,11 @@ fn join_elsewhere(state: &mut State, other: &State) {
 }
 
 impl Frame<'_> {
-    /// What `a` sets is known in `b`; behind all, only what every way through agrees on.
+    /// What `a` sets is known in `b`; after the chain, only what all paths agree on.
     pub(super) fn chain(&mut self, first: &Node, rest: &[(Link, Node)]) -> Flow {
         let before = (self.state.cwd.clone(), self.interpreter.commands.len());
         let mut flow = self.node(first);
-        // What the others write may not be written.
+        // The files that the later commands write may stay unwritten.
         let files = Rc::clone(&self.interpreter.written);
         let mut failures = Failures::default();
         failures.note(self.success(first, before.1), self.state, &before.0);
@@ -89,7 +89,7 @@ impl Frame<'_> {
                     }
                 }
                 Link::Or => {
-                    // What cannot run is walked nonetheless: policies see it.
+                    // Even code that cannot run is walked: policies see it.
                     let (mut other, success) =
                         failures.take().unwrap_or_else(|| (self.state.clone(), Success::Certain));
                     let (start, before) = (other.cwd.clone(), self.interpreter.commands.len());
@@ -99,7 +99,7 @@ impl Frame<'_> {
                     let leaves = next.ends != Ends::Nothing;
                     flow = Flow { content: Content::Unknown, ..flow }.then(Flow { ends: Ends::Nothing, ..next });
                     if leaves {
-                        // Whoever is behind it came by the other way.
+                        // The commands after it are reached by the other path.
                         continue;
                     }
                     match success {
@@ -139,18 +139,18 @@ impl Frame<'_> {
         flow
     }
 
-    /// Tells whether a command may end the shell by its failure, other than as a condition: `set -e`.
+    /// Whether a command, outside a condition, may end the shell by failing: `set -e`.
     pub(super) fn may_end_by_failure(&self, node: &Node, before: usize) -> bool {
         self.state.options.errexit && self.success(node, before) != Success::Certain
     }
 
-    /// Tells how sure it is that a command succeeds that was just run. `before` is how many commands there were until then.
+    /// Returns how certain the success of a command is that was just run. `before` is the number of commands before it.
     fn success(&self, node: &Node, before: usize) -> Success {
         const EXPECTED: &[&str] = &[
             "cd", "pushd", "popd", "set", "unset", "alias", "shopt", "mkdir", "printf", "pwd", "export", "declare",
             "local", "readonly", "typeset",
         ];
-        // A file that cannot be opened makes anything fail.
+        // A file that cannot be opened makes any command fail.
         let opens_nothing = node.redirects.is_empty();
         match &node.kind {
             Kind::Function(..) | Kind::Empty if opens_nothing => Success::Certain,
@@ -160,7 +160,7 @@ impl Frame<'_> {
             }
             Kind::Simple { words, .. } => {
                 let Some((name, arguments)) = words.split_first() else {
-                    // It ends as the last substitution in it does.
+                    // Its status is that of its last substitution.
                     let has_run = self.interpreter.commands.len() > before + 1;
                     return if has_run || !opens_nothing { Success::Open } else { Success::Certain };
                 };
@@ -179,7 +179,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Tells whether a declaration is one that cannot fail: names and values alone, and nothing is read-only.
+    /// Whether a declaration cannot fail: it has only names and values, and no variable is read-only.
     fn declares_certainly(&self, name: &str, arguments: &[Raw]) -> bool {
         let is_declared = |raw: &Raw| match raw.text.split_once('=') {
             Some((name, _)) => is_name(name.trim_end_matches('+')),
@@ -193,7 +193,7 @@ impl Frame<'_> {
 }
 
 impl Success {
-    /// All of several commands.
+    /// The success of several commands together.
     fn and(self, other: Self) -> Self {
         match (self, other) {
             (Self::Certain, other) | (other, Self::Certain) => other,

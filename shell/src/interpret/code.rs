@@ -1,4 +1,4 @@
-//! Programs in other languages that an interpreter gets, read and followed.
+//! Programs in other languages, given to an interpreter: they are parsed and evaluated.
 
 use std::rc::Rc;
 
@@ -12,10 +12,10 @@ use crate::state::{Found, Mode};
 use crate::stream::{Content, Input, Value, Writer};
 use crate::word::{Cause, Part, Unknown, UnknownPart, Word};
 
-/// How many levels it takes to follow a program: as many as it takes of the stack.
+/// The nesting levels that evaluating a program takes: roughly in proportion to its use of the stack.
 const CODE_LEVELS: usize = 24;
 
-/// What a shell knows of where a program runs.
+/// What the shell knows about the environment of a program.
 struct Around<'f, 'w> {
     frame: &'f Frame<'w>,
     arguments: Vec<Word>,
@@ -58,7 +58,7 @@ impl Outside for Around<'_, '_> {
 }
 
 impl Frame<'_> {
-    /// Follows a program; `false` where its language is not read.
+    /// Evaluates a program. Returns `false` if its language is not supported.
     pub(super) fn read_code(&mut self, made: &Made<'_>, setting: &Setting, code: &Code, text: &Value) -> bool {
         let Some(language) = self.language(made) else { return false };
         if !self.interpreter.enter(CODE_LEVELS) {
@@ -78,7 +78,7 @@ impl Frame<'_> {
         true
     }
 
-    /// Notes that a program is not seen that a command was given beside others.
+    /// Records that one of the programs of a command is not seen.
     pub(super) fn note_unread(&mut self, made: &Made<'_>) {
         if let Some(command) = self.interpreter.command_mut(made.id)
             && let Some(code) = &mut command.code
@@ -103,7 +103,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Returns how the interpreter runs what it gets.
+    /// Returns how the interpreter runs its program.
     fn form(&self, made: &Made<'_>, language: Language, code: &Code) -> Form {
         let Some(command) = self.interpreter.commands.get(made.id.0) else { return Form::Whole };
         let argv = command.argv();
@@ -116,7 +116,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Returns what a program finds as its own words, its own name first.
+    /// Returns the arguments as the program sees them; in some languages its own name is first.
     fn arguments_of(&self, made: &Made<'_>, language: Language, code: &Code) -> Vec<Word> {
         if matches!(language, Language::Python | Language::JavaScript) {
             return arguments(made, language, code);
@@ -198,7 +198,7 @@ impl Frame<'_> {
     }
 }
 
-/// Returns what a program finds as its own words.
+/// Returns the arguments as the program sees them.
 fn arguments(made: &Made<'_>, language: Language, code: &Code) -> Vec<Word> {
     let words = || made.values.iter().map(|value| found(&value.word));
     let behind = |word: &Word| made.values.iter().position(|value| value.word == *word).map_or(usize::MAX, |at| at + 1);
@@ -215,7 +215,7 @@ fn arguments(made: &Made<'_>, language: Language, code: &Code) -> Vec<Word> {
     }
 }
 
-/// Returns a word as a program gets it: what `{}` stands for it does not know.
+/// Returns a word as the program receives it: a `{}` becomes an unknown value.
 fn found(word: &Word) -> Word {
     let mut found = Word::default();
     for part in &word.parts {

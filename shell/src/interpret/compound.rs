@@ -14,7 +14,7 @@ use crate::parse::{Arm, Item, Kind, Node, Raw, Wait};
 use crate::state::State;
 use crate::stream::{Content, Input, Writer, Written};
 
-/// How many jumps out of a loop or function are followed one by one.
+/// How many jumps out of loops and functions are tracked individually.
 const JUMPS: usize = 64;
 
 impl Frame<'_> {
@@ -37,7 +37,7 @@ impl Frame<'_> {
         flow
     }
 
-    /// Walks a compound command with redirections, which hold for all that is in it.
+    /// Walks a compound command with redirections, which apply to everything in it.
     fn redirected(&mut self, node: &Node) -> Flow {
         let mut redirection = self.redirects(&node.redirects);
         redirection.share_files();
@@ -51,7 +51,7 @@ impl Frame<'_> {
         let flow = self.within(&setting).kind(&node.kind);
         self.leave(&outside, &redirection);
         if self.interpreter.commands.len() == before {
-            // Nothing in it is a command, and its files are opened nonetheless.
+            // There is no command in it, but its files are opened all the same.
             let id = self.reserve();
             self.fill(id, Vec::new(), Vec::new(), &redirection);
         }
@@ -117,7 +117,7 @@ impl Frame<'_> {
     fn background(&mut self, node: &Node) -> Flow {
         let setting = Setting { in_background: true, ..self.setting.clone() };
         let mut state = self.state.clone();
-        // Without job control nothing comes on its standard input.
+        // Without job control, its standard input is empty.
         state.descriptors.files.may_be_stream(0);
         let before = Rc::clone(&self.interpreter.written);
         let flow = self.in_own_shell(&mut state, &setting, node);
@@ -149,7 +149,7 @@ impl Frame<'_> {
         flow.contained(Ends::Shell)
     }
 
-    /// Walks a part of the text in a shell of its own, to its end: whoever started it goes on.
+    /// Walks a part of the text in a subshell, to its end; the parent shell goes on.
     fn in_own_shell(&mut self, state: &mut State, setting: &Setting, node: &Node) -> Flow {
         let doubts = self.interpreter.doubts;
         let flow = self.apart(state, setting).until_its_end(|frame| frame.node(node));
@@ -182,7 +182,7 @@ impl Frame<'_> {
                 self.behind_pipeline(state);
             }
             if self.state.descriptors.keeps_output() {
-                // What is written to a copy of the output that was before goes past the pipe.
+                // Output to a copy of the previous standard output bypasses the pipe.
                 add(&mut past, &flow.out);
             }
         }
@@ -193,8 +193,8 @@ impl Frame<'_> {
         flow
     }
 
-    /// The last command of a pipeline may run in the shell itself: with `shopt -s lastpipe`, and in zsh. A variable that
-    /// it sets is not known behind it, whatever the shell.
+    /// The last command of a pipeline may run in the shell itself: with `shopt -s lastpipe`, and in zsh. In any shell,
+    /// the variables that it sets are unknown afterwards.
     fn behind_pipeline(&mut self, mut last: State) {
         self.state.join_variables(&last);
         let has_gone = last.cwd != self.state.cwd || !last.has_same_names(self.state);
@@ -259,7 +259,8 @@ impl Frame<'_> {
         flow.unwrap_or_else(Flow::nothing)
     }
 
-    /// Goes on behind a loop or a function, where the jumps that leave it go on too.
+    /// Continues after a loop or a function: joins the states of the jumps that leave it, and keeps those that go
+    /// further.
     pub(super) fn land(&mut self, outer: Vec<(Ends, State)>, unit: Ends) {
         for (ends, state) in std::mem::replace(&mut self.interpreter.jumps, outer) {
             let locals = self.state.locals.clone();
@@ -271,7 +272,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Notes where a jump leaves a loop or a function.
+    /// Records the state at a jump out of a loop or a function.
     pub(super) fn jump(&mut self, ends: Ends) {
         if self.interpreter.jumps.len() < JUMPS {
             self.interpreter.jumps.push((ends, self.state.clone()));
@@ -328,23 +329,23 @@ impl Frame<'_> {
     }
 }
 
-/// What the ways from one point to another have written.
+/// The files written on different paths to the same point.
 #[derive(Default)]
 struct WrittenByWays(Vec<Rc<BTreeMap<PathBuf, Written>>>);
 
 impl WrittenByWays {
-    /// Ends a way, and goes back to what was written where it began.
+    /// Ends a path: records its files, and goes back to those at its start.
     fn end_way(&mut self, frame: &mut Frame<'_>, start: Rc<BTreeMap<PathBuf, Written>>) {
         self.0.push(std::mem::replace(&mut frame.interpreter.written, start));
     }
 
-    /// Joins all ways to the last one.
+    /// Joins all paths into the last one.
     fn join_into(self, frame: &mut Frame<'_>) {
         self.0.iter().for_each(|written| frame.may_be_written(written));
     }
 }
 
-/// Joins a way to the same point.
+/// Joins another path to the same point.
 pub(super) fn merge(reached: &mut Option<State>, state: &State) {
     match reached {
         Some(reached) => reached.join(state),

@@ -1,4 +1,4 @@
-//! Programs that the text gives another name: `cp /usr/bin/git x; ./x push`.
+//! Programs that the text copies or links to another name: `cp /usr/bin/git x; ./x push`.
 
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -10,16 +10,16 @@ use crate::nested::{self, Nested, What};
 use crate::state::Lookup;
 use crate::word::{Cause, Unknown, Word};
 
-/// How many programs are followed, and how long the names of their places may be.
+/// The most programs that are tracked, and the longest path of a copy.
 const MOST: usize = 256;
 const LONGEST_PATH: usize = 4096;
 
 impl Frame<'_> {
-    /// Notes that what lies at one place lies at another too, by the name that it has there.
+    /// Records copies of programs and links to them, under their new paths.
     pub(super) fn copies_programs(&mut self, operands: &[&Word], into: Option<&Word>) {
         let (target, sources) = match (into, operands.split_last()) {
             (Some(into), _) => (into, operands),
-            // `ln -s /usr/bin/git`: here, under its own name.
+            // `ln -s /usr/bin/git`: into this directory, under its own name.
             (None, Some((_, [])) | None) => return,
             (None, Some((target, sources))) => (*target, sources),
         };
@@ -52,7 +52,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Returns the program that a command is a copy of, as the text made it.
+    /// Returns the program that a command is a copy of, if the text copied it.
     pub(super) fn copied_program(&mut self, made: &Made<'_>) -> Option<Nested> {
         if self.interpreter.copied.is_empty() {
             return None;
@@ -80,7 +80,7 @@ impl Frame<'_> {
     }
 }
 
-/// The target is the copy, or the directory that holds it.
+/// The possible paths of the copy: the target itself, or a file in the target directory.
 fn places(target: &Path, name: Option<&str>) -> Vec<PathBuf> {
     let held = name.map(|name| target.join(name));
     [Some(target.to_path_buf()), held].into_iter().flatten().collect()

@@ -1,7 +1,7 @@
-//! Texts that shells read differently: walked once for each reading, and what all of them come to joined.
+//! Texts that shells read differently: they are walked once per reading, and the results are joined.
 //!
-//! Whoever judges a command sees those of every reading. One that not every reading has is doubtful: it counts against a
-//! call, and never alone for one.
+//! Rules see the commands of every reading. A command that not every reading has is doubtful: it can count against a
+//! call, but is never the only reason to allow one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -17,8 +17,8 @@ use crate::stream::{Content, Value, Written, add};
 use crate::word::{Cause, Unknown, Word};
 
 impl Frame<'_> {
-    /// Walks a text as the first of some dialects, and again as each that reads it otherwise. `walk` starts from where
-    /// the shell is each time.
+    /// Walks a text in the first of some dialects, and again in each that reads it differently. Every `walk` starts
+    /// from the current state of the shell.
     pub(super) fn each(
         &mut self,
         dialects: Dialects,
@@ -70,25 +70,25 @@ impl Frame<'_> {
         all.unwrap_or_else(Flow::unknown)
     }
 
-    /// Walks the text of a shell of its own, to its end.
+    /// Walks the text of a subshell to its end.
     pub(super) fn whole(&mut self, script: &str) -> Flow {
         self.until_its_end(|frame| frame.script(script))
     }
 
-    /// Walks a shell of its own to its end, where its traps run. Those of the shell that it began in it does not have.
+    /// Walks a subshell to its end, where its traps run. It does not have the traps of the parent shell.
     pub(super) fn until_its_end(&mut self, walk: impl FnOnce(&mut Frame<'_>) -> Flow) -> Flow {
         let outer = std::mem::take(&mut self.interpreter.traps);
         let mut flow = walk(self);
         if !self.interpreter.traps.is_empty() {
             self.traps();
-            // What they write is behind the rest, or was written before.
+            // The traps write after the rest, or wrote earlier.
             flow.content = Content::Unknown;
         }
         self.interpreter.traps = outer;
         flow
     }
 
-    /// Tells whether a reading came to the same commands as the first one, with all that is known of them.
+    /// Whether a reading has the same commands as the first one, with everything that is known of them.
     pub(super) fn is_repeated(&mut self, first: Option<Range<usize>>, from: usize, opaque: usize) -> bool {
         let commands = &self.interpreter.commands;
         let first = first.and_then(|range| commands.get(range)).unwrap_or_default();
@@ -101,7 +101,7 @@ impl Frame<'_> {
         is_same
     }
 
-    /// Keeps of the files that two readings, or two ways to one point, wrote what may be in them.
+    /// Merges the files that two readings, or two paths to the same point, wrote: a content that differs is unknown.
     pub(super) fn may_be_written(&mut self, others: &Rc<BTreeMap<PathBuf, Written>>) {
         if Rc::ptr_eq(&self.interpreter.written, others) {
             return;
@@ -117,7 +117,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Lets the commands be doubtful that only some readings have.
+    /// Marks the commands as doubtful that only some readings have.
     fn tell_apart(&mut self, readings: &[Range<usize>], text: &str) {
         if readings.len() < 2 {
             return;
@@ -139,27 +139,27 @@ impl Frame<'_> {
         self.interpreter.spend(cost);
     }
 
-    /// Returns who reads a script that is none of this shell's own.
+    /// Returns the shells that may read a script other than this shell's own text.
     pub(super) fn readers(&self, named: Dialects) -> Dialects {
         let readers = if named.is_empty() { Dialects::BOURNE } else { named };
-        // Zsh behaves as the shell whose name it gets.
+        // Zsh behaves as the shell that its `$0` names.
         let is_named = readers.has(Dialect::Zsh) && self.state.variables.contains_key("ARGV0");
         let readers = if is_named { readers.or(Dialects::BOURNE) } else { readers };
         let is_posix = readers.has(Dialect::Bash) && self.state.variables.contains_key("POSIXLY_CORRECT");
         if is_posix { readers.without(Dialects::BASH).or(Dialects::POSIX) } else { readers }
     }
 
-    /// Tells whether a builtin is none in the shell that reads the text.
+    /// Whether a builtin is an external program in the current shell.
     pub(super) fn is_program(&self, name: &str) -> bool {
         MORE_BUILTINS.contains(&name) && !self.state.reading.has(Feature::MoreBuiltins)
     }
 
-    /// Tells whether a builtin is a special one where that matters.
+    /// Whether a builtin is a special one, in a shell that treats these differently.
     pub(super) fn is_special(&self, name: Option<&str>) -> bool {
         name.is_some_and(|name| SPECIAL_BUILTINS.contains(&name)) && self.state.reading.has(Feature::SpecialBuiltins)
     }
 
-    /// Follows `set -o posix` and `set +o posix`.
+    /// Tracks `set -o posix` and `set +o posix`.
     pub(super) fn set_posix(&mut self, dialect: Dialect) {
         if self.state.reading.has(Feature::PosixMode) {
             self.state.reading.become_other(dialect);
@@ -167,12 +167,12 @@ impl Frame<'_> {
     }
 }
 
-/// Tells whether a name is that of a builtin, or of a keyword that runs as one.
+/// Whether a name is that of a builtin, or of a keyword that runs as one.
 pub(super) fn is_builtin(name: &str) -> bool {
     MORE_BUILTINS.contains(&name) || SPECIAL_BUILTINS.contains(&name) || BUILTINS.contains(&name)
 }
 
-/// Builtins that every shell has.
+/// Builtins of every shell.
 const BUILTINS: &[&str] = &[
     "[", "alias", "bg", "cd", "command", "echo", "false", "fc", "fg", "getopts", "hash", "jobs", "kill", "local",
     "printf", "pwd", "read", "test", "true", "type", "ulimit", "umask", "unalias", "wait",
@@ -204,31 +204,31 @@ const MORE_BUILTINS: &[&str] = &[
     "typeset",
 ];
 
-/// Those that POSIX calls special.
+/// The special builtins of POSIX.
 const SPECIAL_BUILTINS: &[&str] = &[
     ".", ":", "break", "continue", "eval", "exec", "exit", "export", "readonly", "return", "set", "shift", "times",
     "trap", "unset",
 ];
 
-/// Returns the dialect of the interpreter that the first line of a script names; none where it names no shell.
+/// Returns the dialect of the interpreter in the shebang line of a script; `None` if it is not a shell.
 pub(super) fn of_shebang(script: &Value) -> Option<Dialects> {
     let words: Vec<Word> = interpreter(script.word.prefix())?.iter().map(Word::text).collect();
     crate::nested::dialects_of(&words)
 }
 
-/// Tells whether the first line of a script names fish.
+/// Whether the shebang line of a script names fish.
 pub(super) fn is_of_fish(script: &Value) -> bool {
     interpreter(script.word.prefix()).is_some_and(|words| words.first().is_some_and(|name| name == "fish"))
 }
 
-/// Tells whether the first line of a text names a shell that `sh` may be.
+/// Whether the shebang line of a text names a shell that `sh` may be.
 #[must_use]
 pub fn is_shell_script(text: &str) -> bool {
     let words = interpreter(text).unwrap_or_default();
     words.first().is_some_and(|name| is_shell(name))
 }
 
-/// Returns the name of the interpreter that the first line of a script names, and its options.
+/// Returns the name of the interpreter in the shebang line of a script, and its options.
 fn interpreter(script: &str) -> Option<Vec<String>> {
     let line = script.strip_prefix("#!")?.lines().next()?;
     let mut words: Vec<&str> = line.split_whitespace().collect();
@@ -241,7 +241,7 @@ fn interpreter(script: &str) -> Option<Vec<String>> {
     Some(std::iter::once(shell).chain(words.iter().skip(1).map(|word| (*word).to_owned())).collect())
 }
 
-/// What two readings of a command have in common that is the same one: its words, and where it runs.
+/// A key that is equal for the same command in two readings: its words and its directory.
 fn key(command: &Simple) -> String {
     let mut key = super::simple::directory(&command.cwd).unwrap_or_default().to_owned();
     for word in &command.words {

@@ -1,4 +1,4 @@
-//! What a command does to what is known behind it, and what it runs in its turn.
+//! Effects of a command on the state after it, and the code that it runs.
 
 use smallvec::smallvec;
 use std::collections::BTreeMap;
@@ -12,11 +12,11 @@ use crate::stream::{Content, Value};
 use crate::word::{Part, Word};
 
 impl Frame<'_> {
-    /// Goes into what a command calls and runs, changes the state as it does, and returns what it writes.
+    /// Walks what a command calls and runs, applies its effects to the state, and returns its output.
     pub(super) fn effects(&mut self, made: &Made<'_>) -> Flow {
         let mut flow = Flow { out: vec![made.id], content: Content::Unknown, ends: Ends::Nothing };
         if let Some(program) = made.values.first().filter(|value| value.word.known().is_none()) {
-            // The output of a command names the program.
+            // The output of a command is the name of the program.
             self.code_from(made.id, &program.from);
         }
         let without_alias =
@@ -24,7 +24,7 @@ impl Frame<'_> {
         if let Some(script) = self.expand_alias(made) {
             flow = flow.then(script);
             if let Some(other) = without_alias {
-                // Not every shell expands it.
+                // Not every shell expands aliases.
                 self.state.join(&other);
             }
         }
@@ -36,10 +36,10 @@ impl Frame<'_> {
             && let Some(body) = self.call(made)
         {
             let Some(before) = before else {
-                // The name itself writes nothing; its body does.
+                // The call itself writes nothing; the body does.
                 return Flow { ends: body.ends, content: body.content.clone(), ..flow.then(body) };
             };
-            // Where it is none, the name is a builtin's or a program's.
+            // If it is not defined, the name refers to a builtin or a program.
             let called = std::mem::replace(self.state, before);
             let other = self.effects_of_program(made, flow);
             self.state.join(&called);
@@ -55,7 +55,7 @@ impl Frame<'_> {
             if errors == End::Unclear {
                 self.interpreter.doubts.past += 1;
             }
-            // What it says on standard error is among its output.
+            // Its standard error is part of its output.
             if let Content::Known(_) = flow.content {
                 flow.content = Content::Unknown;
             }
@@ -91,7 +91,7 @@ impl Frame<'_> {
                 content
             }
             (None, Some(inner)) => {
-                // What a trap writes it writes later.
+                // A trap writes its output later.
                 let is_later = made.name() == Some("trap");
                 let content = if is_later { Content::Unknown } else { inner.content.clone() };
                 flow = flow.then(inner);
@@ -103,7 +103,7 @@ impl Frame<'_> {
         flow
     }
 
-    /// Notes that whatever a trap or a callback sets it may set at any time.
+    /// Marks the variables that a trap or a callback sets: they may change at any time.
     fn may_be_set_any_time(&mut self, before: &Rc<BTreeMap<String, Variable>>) {
         if Rc::ptr_eq(before, &self.state.variables) {
             return;
@@ -116,7 +116,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Returns a value as it is read as a script; `None` if nothing is known of it.
+    /// Returns a value as source text; `None` if nothing of it is known.
     pub(super) fn nested(&mut self, value: &Value) -> Option<String> {
         let mut text = String::new();
         let mut is_known = false;

@@ -1,5 +1,5 @@
-//! Text that bash expands once more where nobody would look for it: subscripts in the names that builtins take, numbers
-//! of `[[ … ]]`, prompts.
+//! Text that bash expands a second time, in unexpected places: subscripts in the names that builtins take, numbers of
+//! `[[ … ]]`, prompts.
 
 use super::{Frame, Places, Setting};
 use crate::expand;
@@ -7,13 +7,13 @@ use crate::parse::{Raw, is_name};
 use crate::stream::Value;
 use crate::word::{Cause, Unknown};
 
-/// The comparisons of `[[ … ]]` whose sides are expressions.
+/// The comparisons of `[[ … ]]` with arithmetic operands.
 const NUMBERS: &[&str] = &["-eq", "-ne", "-lt", "-le", "-gt", "-ge"];
 
-/// Variables that are prompts, which are expanded before they are shown.
+/// Prompt variables, which are expanded before they are shown.
 const PROMPTS: &[&str] = &["PS0", "PS1", "PS2", "PS4"];
 
-/// Variables whose values are always numbers.
+/// Variables whose values are always integers.
 const INTEGERS: &[&str] = &["SECONDS", "RANDOM", "LINENO", "HISTCMD", "OPTIND"];
 
 impl Frame<'_> {
@@ -56,7 +56,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Looks at a value that a variable gets: some are expanded when they are used.
+    /// Examines a value that is assigned to a variable: some values are expanded when they are used.
     pub(super) fn note_assigned(&mut self, name: &str, value: &Value) {
         let text = value.word.literal();
         if INTEGERS.contains(&name) || self.state.has_integers && !text.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -71,7 +71,7 @@ impl Frame<'_> {
     }
 }
 
-/// The variable's name alone where a value follows it that is no list: that is not expanded once more.
+/// Strips a value that is not a list from an assignment: it is not expanded again.
 fn name_of(word: &str) -> &str {
     match word.split_once('=') {
         Some((name, value)) if is_name(name.trim_end_matches('+')) && !value.starts_with('(') => name,
@@ -79,7 +79,7 @@ fn name_of(word: &str) -> &str {
     }
 }
 
-/// Tells whether a text may run something when it is expanded.
+/// Whether the expansion of a text may run something.
 fn runs(text: &str) -> bool {
     text.contains("$(") || text.contains('`') || text.contains("${")
 }

@@ -1,8 +1,8 @@
-//! Programs whose output is made to be evaluated: `eval "$(ssh-agent -s)"`, `source <(kubectl completion bash)`.
+//! Programs whose output is meant to be evaluated: `eval "$(ssh-agent -s)"`, `source <(kubectl completion bash)`.
 //!
-//! What they write sets variables and defines functions, and runs nothing that the program itself would not run. That
-//! is known of the program of this name that the user or the system has installed: not of one that lies elsewhere, not
-//! where the text gives the name to something else, and not where one of its words is not known.
+//! Their output sets variables and defines functions, and runs nothing that the program itself would not run. This only
+//! holds for the program that the user or the system has installed: not for one at another path, nor if the text
+//! redefines the name, nor if one of the words is unknown.
 
 use super::Frame;
 use crate::analysis::Simple;
@@ -11,11 +11,11 @@ use crate::state::Lookup;
 use crate::stream::{CommandId, Value, Writer};
 use crate::word::{Cause, Word};
 
-/// What the first word of a program is called that prints settings for a shell, whichever program it is.
+/// Conventional first arguments of programs that print settings for a shell.
 const CONVENTIONS: &[&str] =
     &["activate", "completion", "completions", "env", "hook", "init", "shell-init", "shellenv"];
 
-/// Where the system and its packages lie: nobody else puts programs there.
+/// Directories of the system and of package managers: only they install programs there.
 const SYSTEM: &[&str] = &[
     "/usr/bin/",
     "/bin/",
@@ -28,7 +28,7 @@ const SYSTEM: &[&str] = &[
 ];
 
 impl Frame<'_> {
-    /// Tells whether what is executed is all that such a program wrote, and does what that does to the shell.
+    /// Whether the executed text is entirely the output of such programs. If so, applies its effects on the shell.
     pub(super) fn is_generated(&mut self, from: &[Writer]) -> bool {
         let count = self.interpreter.commands.len();
         let writers = || from.iter().filter_map(|writer| writer.command()).filter(|id| id.0 < count);
@@ -44,7 +44,7 @@ impl Frame<'_> {
                 Some(Generates::Environment) => sets = Generates::Environment,
                 None => return false,
             }
-            // One that is found where the text has just said is as much known as a script that lies there.
+            // If the text has just changed where the name is found, the program is as unknown as a script there.
             if command.is_shadowed && self.state.lookup == Lookup::Changed {
                 found.push(command.words.iter().map(Word::shown).collect::<Vec<_>>().join(" "));
             }
@@ -58,14 +58,14 @@ impl Frame<'_> {
         true
     }
 
-    /// Tells whether the text gives the name of a program to something else.
+    /// Whether the text redefines the name of a program.
     fn is_defined(&self, command: &Simple) -> bool {
         let name = command.words.first().and_then(Word::known).unwrap_or_default();
         self.state.functions.contains_key(name) || self.state.aliases.contains_key(name)
     }
 }
 
-/// Tells whether a text is nothing but the output of commands.
+/// Whether a text is exactly the output of commands.
 pub(super) fn is_output(value: &Value) -> bool {
     matches!(value.word.parts.as_slice(), [crate::word::Part::Unknown(unknown)] if unknown.why.cause == Cause::Output)
 }
@@ -75,7 +75,7 @@ fn generator(command: &Simple, via: &[CommandId]) -> Option<Generates> {
     let (program, arguments) = words.split_first()?;
     let program = &SYSTEM.iter().find_map(|start| program.strip_prefix(start)).unwrap_or(program);
     let is_plain = command.assignments.is_empty() && command.doubt.is_none();
-    // What runs it runs the shell too.
+    // The program that runs it also runs the shell.
     let is_direct = command.via.iter().all(|outer| via.contains(outer));
     if !is_plain || !is_direct {
         return None;
@@ -84,8 +84,8 @@ fn generator(command: &Simple, via: &[CommandId]) -> Option<Generates> {
     listed.or_else(|| is_conventional(program, arguments).then_some(Generates::Environment))
 }
 
-/// Tells whether a program of which nothing is known is asked for such settings. One that is known prints what it is
-/// given, or does something else by that word; and where anybody could have put one, it is a script like any other.
+/// Whether an unlisted program is asked for shell settings by convention. A listed one prints its arguments or gives
+/// the word another meaning, and a program with a path may have been written by anybody, like any script.
 fn is_conventional(program: &str, arguments: &[&str]) -> bool {
     !program.contains('/')
         && crate::programs::program(program).is_none()

@@ -1,7 +1,7 @@
-//! What flows from where the text has it later: a file that is read in a loop or in the background before a command
+//! Flows whose writer comes later in the text: a file that is read in a loop or in the background before a command
 //! writes it, a `coproc`, `>(…)`.
 //!
-//! A reader gets a mark in place of the writers. When all is walked, the writers take the mark's place.
+//! A reader gets a mark instead of the writers. At the end of the walk, marks are replaced by writers.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -12,35 +12,35 @@ use crate::analysis::{Opaque, Scope, Simple};
 use crate::stream::{CommandId, LateId, Writer, add};
 use crate::word::{Cause, StreamId, Unknown};
 
-/// How many marks there may be.
+/// The most marks.
 const MARKS: usize = 256;
 
-/// How many streams may lead into each other.
+/// The longest chain of streams that lead into each other.
 const ROUNDS: usize = 4;
 
-/// How many writers are put in the place of marks.
+/// The most writers that replace marks.
 const ADDED: usize = 100_000;
 
-/// What is written before or after it is read.
+/// The name of a stream that may be read before it is written.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Name {
     File(PathBuf),
     Stream(StreamId),
 }
 
-/// See the module.
+/// All marks, and the writers of the streams.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Late {
     marks: BTreeMap<Name, LateId>,
-    /// What each mark is for.
+    /// The stream of each mark.
     names: Vec<Name>,
     writers: Rc<BTreeMap<Name, Vec<Writer>>>,
-    /// There were more streams than marks.
+    /// Whether there were more streams than marks.
     is_full: bool,
 }
 
 impl Late {
-    /// Returns the mark for those who write to a stream of this name, before or later.
+    /// Returns the mark for all writers of a stream, earlier and later ones.
     pub(super) fn mark(&mut self, name: &Name) -> Option<LateId> {
         let count = self.names.len();
         match self.marks.get(name) {
@@ -57,19 +57,19 @@ impl Late {
         }
     }
 
-    /// Notes who writes to a stream.
+    /// Records writers of a stream.
     pub(super) fn write(&mut self, name: Name, from: &[Writer]) {
         if !from.is_empty() {
             add(Rc::make_mut(&mut self.writers).entry(name).or_default(), from);
         }
     }
 
-    /// Tells whether a stream of this name is known.
+    /// Whether a stream has a mark.
     pub(super) fn knows(&self, name: &Name) -> bool {
         self.marks.contains_key(name)
     }
 
-    /// Returns who wrote so far, to come back to.
+    /// Returns the writers so far, to go back to.
     pub(super) fn writers(&self) -> Rc<BTreeMap<Name, Vec<Writer>>> {
         Rc::clone(&self.writers)
     }
@@ -78,8 +78,8 @@ impl Late {
         self.writers = Rc::clone(writers);
     }
 
-    /// Says whose output commands read and execute, the writers in the place of the marks, and returns what is executed
-    /// without being seen.
+    /// Resolves the marks: fills `stdin_from`, `code_from` and `words_from` of the commands, and returns what they
+    /// execute without it having been seen.
     pub(super) fn take_charges(&self, commands: &mut [Simple], sources: &[Sources]) -> Vec<Opaque> {
         let mut opaque = Vec::new();
         if self.is_full {
@@ -94,7 +94,7 @@ impl Late {
             if !sources.words.is_empty() {
                 (command.words_from, _) = self.commands(&sources.words, &mut left, &mut opaque);
             }
-            // A file's content was taken for that of another program's.
+            // The walk assumed that the content of the file came from another program.
             for path in streams {
                 let shown = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
                 let why = Unknown::new(Cause::Earlier, shown);
@@ -104,14 +104,14 @@ impl Late {
         opaque
     }
 
-    /// Returns the commands of some writers, and the files that were written after they were read.
+    /// Returns the commands among some writers, and the files that were written after they were read.
     fn commands(
         &self,
         writers: &[Writer],
         left: &mut usize,
         opaque: &mut Vec<Opaque>,
     ) -> (Vec<CommandId>, Vec<&PathBuf>) {
-        // They are in order.
+        // They are sorted.
         let mut ids: Vec<CommandId> = writers.iter().filter_map(|writer| writer.command()).collect();
         let mut files = Vec::new();
         let mut open = Vec::new();
@@ -140,7 +140,7 @@ impl Late {
     }
 }
 
-/// Adds writers to those that are commands and those that are not known yet.
+/// Adds writers to the commands or to the unresolved marks.
 fn sort(writers: &[Writer], ids: &mut Vec<CommandId>, open: &mut Vec<LateId>) {
     for writer in writers {
         match writer {

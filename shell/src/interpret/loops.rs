@@ -1,4 +1,4 @@
-//! Loops: their bodies are walked for each word or line that is known, or until what they change is not known.
+//! Loops: the body is walked for each known word or line, or until everything that it changes is unknown.
 
 use super::reads::NextLine;
 use super::streams::{Ends, Flow};
@@ -9,13 +9,13 @@ use crate::state::Binding;
 use crate::stream::{Content, Value};
 use crate::word::{Cause, Directory, Unknown};
 
-/// How many times the bodies of loops around a command are written out, one for each word they go over.
+/// How many copies of a command its enclosing loops may record, one per word or line.
 const COPIES: usize = 64;
 
-/// How many words or lines a loop goes over one by one.
+/// How many words or lines a loop goes through individually.
 const WORDS: usize = 16;
 
-/// How often a body is gone through until what it changes is known to be unknown.
+/// How many passes over a body are made before all that it may change becomes unknown.
 const PASSES: usize = 4;
 
 impl Frame<'_> {
@@ -41,7 +41,7 @@ impl Frame<'_> {
             let mut frame = self.within(&setting);
             let mut flow = Flow::nothing();
             for value in values {
-                // What a glob becomes is any number of names.
+                // A glob expands to any number of names.
                 let next = if value.word.splits() {
                     frame.repeated(|frame| {
                         frame.state.give(name, value.clone());
@@ -52,7 +52,7 @@ impl Frame<'_> {
                     frame.state.give(name, value);
                     frame.node(body)
                 };
-                // Behind a jump another turn may write nothing.
+                // After a jump, another iteration may write nothing.
                 flow = flow.then(next);
             }
             self.land(outer, Ends::Loop);
@@ -61,7 +61,7 @@ impl Frame<'_> {
         let mut from = Vec::new();
         values.iter().for_each(|value| add(&mut from, &value.from));
         let value = match values.as_slice() {
-            // A single glob says more than that it is not known.
+            // A single glob is better than an unknown value.
             [value] if head == Head::For => value.clone().whole(),
             _ => Value { from, ..Value::variable(name) },
         };
@@ -74,7 +74,7 @@ impl Frame<'_> {
         })
     }
 
-    /// `while`: over the lines of a text that is known one by one, where its condition is a `read`.
+    /// `while`: goes through the lines of a known text individually, if the condition is a `read`.
     pub(super) fn while_loop(&mut self, condition: &Node, body: &Node) -> Flow {
         let Some(words) = plain_read(condition) else { return self.until_loop(condition, body) };
         let input = self.stdin();
@@ -93,7 +93,7 @@ impl Frame<'_> {
         let mut frame = self.within(&setting);
         loop {
             let Some(next) = frame.next_line(&words, &input).filter(|_| turns <= WORDS) else {
-                // Something else has read of it.
+                // Something else has read from it.
                 let rest = frame.until_loop(condition, body);
                 flow = flow.then(rest);
                 break;
@@ -111,7 +111,7 @@ impl Frame<'_> {
         flow.contained(Ends::Loop)
     }
 
-    /// A loop whose body runs any number of times behind its condition.
+    /// A loop whose body runs any number of times after its condition.
     pub(super) fn until_loop(&mut self, condition: &Node, body: &Node) -> Flow {
         self.repeated(|frame| {
             let flow = frame.node(condition);
@@ -119,7 +119,7 @@ impl Frame<'_> {
         })
     }
 
-    /// Walks a body that runs any number of times, until what it changes from one time to the next is not known.
+    /// Walks a body that runs any number of times, until everything that changes between iterations is unknown.
     pub(super) fn repeated(&mut self, mut walk: impl FnMut(&mut Frame<'_>) -> Flow) -> Flow {
         let setting = Setting { in_loop: true, ..self.setting.clone() };
         let mark = self.interpreter.checkpoint();
@@ -134,7 +134,7 @@ impl Frame<'_> {
             let is_stable = start.covers(&joined);
             *self.state = joined;
             if is_stable || pass > PASSES || self.interpreter.steps == 0 {
-                // It may not run at all.
+                // The body may not run at all.
                 self.may_be_written(&mark.written);
                 return Flow { content: Content::Unknown, ends: Ends::Nothing, ..flow };
             }
@@ -148,7 +148,7 @@ impl Frame<'_> {
     }
 }
 
-/// Returns the words of a condition that is a `read` of standard input, and nothing else.
+/// Returns the arguments of a condition that is just a `read` of standard input.
 fn plain_read(condition: &Node) -> Option<Vec<&str>> {
     let Kind::Simple { words, .. } = &unwrapped(condition).kind else { return None };
     let words: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
@@ -157,7 +157,7 @@ fn plain_read(condition: &Node) -> Option<Vec<&str>> {
     (*name == "read" && condition.redirects.is_empty() && words.iter().all(is_plain)).then(|| words.to_vec())
 }
 
-/// Returns what a list of one command is.
+/// Unwraps lists with a single command.
 fn unwrapped(node: &Node) -> &Node {
     match &node.kind {
         Kind::List(items) if node.redirects.is_empty() => match items.as_slice() {

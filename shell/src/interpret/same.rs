@@ -1,5 +1,5 @@
-//! Calls that come to the same as others which are better known: `curl -K FILE` with the options of the file, and
-//! `git show HEAD:a > a`, which is a checkout.
+//! Calls that are equivalent to better-known ones: `curl -K FILE` to curl with the options of the file, and
+//! `git show HEAD:a > a` to a checkout.
 
 use super::Frame;
 use super::simple::Made;
@@ -10,7 +10,7 @@ use crate::stream::Content;
 use crate::word::Word;
 
 impl Frame<'_> {
-    /// Returns the calls that a command comes to.
+    /// Returns the calls that a command is equivalent to.
     pub(super) fn same_as(&mut self, made: &Made<'_>) -> Vec<Nested> {
         match made.name().map(base_name) {
             Some("curl") => self.configured(made),
@@ -19,8 +19,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Returns the calls that a program comes to by the configurations that its words name, where the text says what is in
-    /// them.
+    /// Returns the equivalent calls of a program with configuration files, if the text determines their content.
     fn configured(&mut self, made: &Made<'_>) -> Vec<Nested> {
         let may_name = |word: &Word| {
             let start = word.prefix();
@@ -40,7 +39,7 @@ impl Frame<'_> {
         found
     }
 
-    /// Returns the checkout that comes to the same as `git show HEAD:a > a`.
+    /// Returns the checkout that is equivalent to `git show HEAD:a > a`.
     fn restored(&self, made: &Made<'_>) -> Option<Nested> {
         let command = self.interpreter.commands.get(made.id.0).filter(|command| !command.redirects.is_empty())?;
         let argv = command.argv();

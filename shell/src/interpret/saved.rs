@@ -1,4 +1,4 @@
-//! Files that the text writes and then runs: where copies of them lie, and which of them a name stands for.
+//! Files that the text writes and then runs: where their copies are, and which of them a name refers to.
 
 use std::path::{Path, PathBuf};
 
@@ -15,19 +15,19 @@ use crate::state::{Found, Lookup, Mode};
 use crate::stream::{Writer, Written};
 use crate::word::{Cause, Part, Unknown, Word};
 
-/// What reads a makefile; other readers of tasks run them themselves.
+/// The program that reads a makefile; other task runners run their tasks themselves.
 const MAKE: &str = "make";
 
-/// What the names of programs end with on Windows, where they may be called without it.
+/// Extensions of programs on Windows, where they may be left out.
 const ENDS_OF_PROGRAMS: &[&str] = &[".bat", ".cmd", ".exe", ".ps1"];
 
-/// How many files one command copies that are followed, and how long their names may be.
+/// The most files tracked per copying command, and the longest path of a copy.
 const COPIES: usize = 256;
 const LONGEST_PATH: usize = 4096;
 
 impl Frame<'_> {
-    /// Returns what the text itself wrote that a command runs beside what its words say: the program, by its path or
-    /// found where `PATH` was set to, and the files that a shell starts with.
+    /// Returns the files written by the text that a command runs without naming them as scripts: the program, by its
+    /// path or found through a changed `PATH`, and the startup files of a shell.
     pub(super) fn program_files(&mut self, made: &Made<'_>) -> Vec<Nested> {
         if self.interpreter.written.is_empty() {
             return Vec::new();
@@ -46,7 +46,7 @@ impl Frame<'_> {
             return found.into_iter().map(|path| file(path, None)).collect();
         }
         let Some(name) = program.known() else { return Vec::new() };
-        // Windows looks where it is asked first.
+        // Windows looks in the current directory first.
         let is_program = |path: &PathBuf| {
             let found = path.file_name().and_then(|found| found.to_str()).and_then(|found| found.strip_prefix(name));
             found.is_some_and(|end| ENDS_OF_PROGRAMS.contains(&end))
@@ -72,14 +72,14 @@ impl Frame<'_> {
         }
     }
 
-    /// Returns the program that a path leads to on Windows, without the end of its name, if the text wrote it.
+    /// Returns the program that a path without its extension refers to on Windows, if the text wrote it.
     fn without_end(&self, program: &Word) -> Option<Word> {
         let path = program.known()?;
         let named = ENDS_OF_PROGRAMS.iter().map(|end| Word::text(format!("{path}{end}")));
         named.into_iter().find(|path| self.written(path).is_some())
     }
 
-    /// Returns the makefile that make finds by itself, if the text wrote it.
+    /// Returns the makefile that make finds on its own, if the text wrote it.
     fn makefile(&self, made: &Made<'_>) -> Option<Nested> {
         let words: Vec<Word> = made.values.iter().map(|value| value.word.clone()).collect();
         let argv = crate::argv::read(&words);
@@ -96,7 +96,7 @@ impl Frame<'_> {
         Some(Nested { what: What::Foreign(Code::File(found)), setting, doubt: None })
     }
 
-    /// Returns the files of the user's that a shell reads first, of those that the text wrote.
+    /// Returns the user's startup files of a shell that the text wrote.
     fn startup(&self, made: &Made<'_>, name: &str) -> Vec<String> {
         let Some(command) = self.interpreter.commands.get(made.id.0) else { return Vec::new() };
         let argv = command.argv();
@@ -104,7 +104,7 @@ impl Frame<'_> {
         let Found::One(home) = self.state.find("HOME") else { return Vec::new() };
         let Some(home) = self.state.resolve(&home.word) else { return Vec::new() };
         let is_run = |when: When| match when {
-            // Zsh is told not to by that.
+            // In zsh, `-f` skips the startup files.
             When::Always => !has("-f"),
             When::Interactive => has("-i"),
             When::Login => has("-l"),
@@ -114,7 +114,7 @@ impl Frame<'_> {
         paths.filter_map(|path| path.to_str().map(str::to_owned)).collect()
     }
 
-    /// Notes that what lies at one place lies at another too: `cp a b`, `mv dir new`, `ln -s a b`.
+    /// Records copies of written files, moves and links: `cp a b`, `mv dir new`, `ln -s a b`.
     pub(super) fn copies(&mut self, operands: &[&Word], into: Option<&Word>) {
         if self.interpreter.written.is_empty() {
             return;
@@ -131,7 +131,7 @@ impl Frame<'_> {
         for source in &sources {
             for (path, written) in self.interpreter.written.range(source.clone()..) {
                 let Ok(below) = path.strip_prefix(source) else { break };
-                // The target is the copy, or the directory that holds it.
+                // The target is the copy, or the directory that contains it.
                 let held = source.file_name().map(|name| target.join(name));
                 for copy in [Some(target.clone()), held].into_iter().flatten() {
                     let copy = if below == Path::new("") { copy } else { copy.join(below) };
@@ -154,7 +154,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Returns a text that names who wrote a file that a word may stand for, of which a part is not known.
+    /// Returns the writers of the files that a partly unknown name may refer to.
     pub(super) fn possible_writers(&mut self, file: &Word) -> Vec<Writer> {
         if self.interpreter.written.is_empty() || file.known().is_some() {
             return Vec::new();
@@ -171,7 +171,7 @@ impl Frame<'_> {
         writers
     }
 
-    /// Returns a word as a glob over whole paths; `None` where it may be anywhere.
+    /// Returns a word as a glob over whole paths; `None` if it may be any path.
     fn glob_of(&self, file: &Word) -> Option<Glob> {
         let mut text = String::new();
         let mut literal = |literal: &str| {
@@ -206,7 +206,7 @@ impl Frame<'_> {
     }
 }
 
-/// Returns the language that a script is in by the end of its name.
+/// Returns the language of a script, by its extension.
 fn language_of(file: &Word) -> Language {
     let name = file.known().unwrap_or_default().to_ascii_lowercase();
     match name.rsplit_once('.').map(|(_, end)| end) {

@@ -1,4 +1,4 @@
-//! Files that a command writes because its words say so: `tee f`, `curl -o f`, `sort -o f`, `cp a f`.
+//! Files that a command writes according to its arguments: `tee f`, `curl -o f`, `sort -o f`, `cp a f`.
 
 use super::Frame;
 use super::simple::Made;
@@ -11,7 +11,8 @@ use crate::stream::{Content, Value, Writer, add};
 use crate::word::{Part, Word};
 
 impl Frame<'_> {
-    /// Notes the files that a command writes by its own words, in which its own descriptors have names.
+    /// Records the files that a command writes according to its arguments. Descriptor names in them refer to its own
+    /// descriptors.
     pub(super) fn saves(&mut self, made: &Made<'_>) {
         let before = std::mem::replace(&mut self.state.descriptors, made.redirected.descriptors.clone());
         self.saves_by_words(made);
@@ -40,7 +41,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Returns the operands of a command, as its program reads them.
+    /// Returns the operands of a command, as its program parses them.
     fn operands(&self, made: &Made<'_>) -> Vec<Word> {
         let operands = self.interpreter.commands.get(made.id.0).map(|command| command.argv().operands);
         operands.iter().flatten().map(|word| (*word).clone()).collect()
@@ -102,7 +103,7 @@ impl Frame<'_> {
         }
     }
 
-    /// What it holds is not known; a single line stays what it is, however it is sorted.
+    /// The content is unknown, except for a single line, which sorting leaves unchanged.
     fn written_text(&mut self, made: &Made<'_>, record: &Contents) {
         let Some(command) = self.interpreter.commands.get(made.id.0) else { return };
         let files = written_by_words(command);
@@ -114,14 +115,14 @@ impl Frame<'_> {
         };
         let from = self.interpreter.with_passed(&[made.id]);
         for file in files {
-            // What is changed in place was there before.
+            // A file that is edited in place existed before.
             if !record.edits || !made.values.iter().any(|value| value.word == file) {
                 self.write(&file, Mode::Over, &from, &content);
             }
         }
     }
 
-    /// What is made of fetched sources is as little known as they are.
+    /// A program compiled from fetched sources is as unknown as they are.
     fn compiled(&mut self, made: &Made<'_>) {
         let mut from: Vec<Writer> = made.input.from.clone();
         for file in self.operands(made) {
@@ -140,7 +141,7 @@ impl Frame<'_> {
         }
     }
 
-    /// What the text wrote itself is something else behind an editor.
+    /// After an edit, the content that the text wrote is no longer known.
     fn edited(&mut self, made: &Made<'_>) {
         let from = self.interpreter.with_passed(&[made.id]);
         let words = made.values.iter().skip(1).map(|value| &value.word);
@@ -161,7 +162,7 @@ impl Frame<'_> {
     }
 }
 
-/// Tells whether a file is the standard input.
+/// Whether a file is the standard input.
 fn is_input(file: &Word) -> bool {
     file.known().is_some_and(|name| descriptor_number(name) == Some(0))
 }

@@ -1,4 +1,4 @@
-//! Files with code that an interpreter runs: each is a program too, whatever reads it.
+//! Script files that an interpreter runs: each is also recorded as a program, for any interpreter.
 
 use super::simple::{Made, place};
 use super::{Frame, Setting};
@@ -8,19 +8,19 @@ use crate::nested::Nested;
 use crate::stream::CommandId;
 use crate::word::{Directory, Unknown, Word};
 
-/// A file with code that a command runs.
+/// A script file that a command runs.
 pub(super) struct Script {
-    /// The command.
+    /// The command that runs it.
     pub(super) by: CommandId,
-    /// The file, and the words that it finds behind it.
+    /// The file and its arguments.
     words: Vec<Word>,
     doubt: Option<Unknown>,
-    /// Where it runs, unless that is where the command does.
+    /// Its directory, if it is not the command's.
     cwd: Option<Directory>,
 }
 
 impl Script {
-    /// Makes a command of it: it runs in the process of its interpreter.
+    /// Turns it into a command that runs in the process of its interpreter.
     pub(super) fn made(self, commands: &[Simple]) -> Option<Simple> {
         let by = commands.get(self.by.0)?;
         let mut via = by.via.clone();
@@ -40,13 +40,14 @@ impl Script {
 }
 
 impl Frame<'_> {
-    /// Notes a file that a command runs and that one of its words names, with the words behind that.
+    /// Records a script file that a command runs, if one of its words names the file; the words after that are the
+    /// arguments.
     pub(super) fn note_script(&mut self, made: &Made<'_>, inner: &Nested, setting: &Setting, file: &Word) {
-        // What a shell reads into itself is no program: `. env` is not `env`.
+        // A file that a shell sources is not a program: `. env` is not `env`.
         if inner.setting.in_this_shell {
             return;
         }
-        // `.` and `..` are directories with a program, and a command of the shell.
+        // `.` and `..` are directories with a program; `.` is also a builtin.
         if file.known().is_some_and(|path| matches!(base_name(path), "" | "." | "..")) {
             return;
         }
@@ -56,7 +57,7 @@ impl Frame<'_> {
         self.note_script_with(made, inner, setting, words.collect());
     }
 
-    /// Notes a file that a command runs, with the words that it finds behind it.
+    /// Records a script file that a command runs, with its arguments.
     pub(super) fn note_script_with(&mut self, made: &Made<'_>, inner: &Nested, setting: &Setting, words: Vec<Word>) {
         let cwd = inner.setting.directory.as_ref().map(|directory| self.state.place_of(directory));
         let script = Script { by: made.id, words, doubt: setting.doubt.clone(), cwd };
@@ -65,7 +66,7 @@ impl Frame<'_> {
     }
 }
 
-/// Tells whether a word names a file: itself, as a module (`src.train` is `src/train.py`), or without its ending.
+/// Whether a word names a file: as it is, as a module (`src.train` is `src/train.py`), or without its extension.
 fn names(word: &Word, file: &Word) -> bool {
     if word.parts == file.parts {
         return true;

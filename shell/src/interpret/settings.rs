@@ -1,4 +1,4 @@
-//! What the words of `set` come to: which options it sets, and which of the words are arguments from then on.
+//! The arguments of `set`: the options that it sets, and the positional parameters.
 
 use crate::nested::{Sign, has_letter, option_name};
 use crate::word::Word;
@@ -6,27 +6,27 @@ use crate::word::Word;
 /// The options without a letter.
 const NAMES: &[&str] = &["emacs", "history", "ignoreeof", "interactive-comments", "nolog", "pipefail", "posix", "vi"];
 
-/// What the words come to.
+/// The parsed arguments.
 #[derive(PartialEq, Eq, Debug)]
 pub(super) struct SetOptions<'w> {
-    /// The options, by their names, in order.
+    /// The options by their names, in order.
     pub named: Vec<(&'w str, Sign)>,
     pub positional: Positional,
 }
 
-/// What becomes of the arguments.
+/// The effect on the positional parameters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Positional {
-    /// They stay.
+    /// They are kept.
     Kept,
-    /// They are the words from this one on.
+    /// They are the words from this index on.
     From(usize),
-    /// What is not known may be an option, or an option is one that not every shell has.
+    /// An unknown word may be an option, or an option is not in every shell.
     Unclear,
 }
 
 impl<'w> SetOptions<'w> {
-    /// Reads the words behind `set`. An `o` among letters takes the next word, unless that is an option too.
+    /// Parses the arguments of `set`. An `o` among the letters takes the next word, unless that is an option too.
     pub(super) fn of(words: &[&'w Word]) -> Self {
         let mut found = Self { named: Vec::new(), positional: Positional::Kept };
         let mut at = 0;
@@ -44,7 +44,7 @@ impl<'w> SetOptions<'w> {
             at += 1;
             match text {
                 "--" => return Self { positional: Positional::From(at), ..found },
-                // It takes `-x` and `-v` back, and ends the options; arguments stay where it is the last word.
+                // A `-` unsets `-x` and `-v` and ends the options; as the last word, it keeps the parameters.
                 "-" => {
                     let positional = if at < words.len() { Positional::From(at) } else { Positional::Kept };
                     return Self { positional, ..found };
@@ -59,7 +59,7 @@ impl<'w> SetOptions<'w> {
                             at += 1;
                             name.filter(|name| NAMES.contains(name) || has_letter(name))
                         }
-                        // It lists them.
+                        // A lone `-o` lists the options.
                         None => continue,
                     }
                 } else {

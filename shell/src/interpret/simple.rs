@@ -1,4 +1,4 @@
-//! One simple command: its words, its record, and what follows from it.
+//! Simple commands: their words, their record and their effects.
 
 use std::rc::Rc;
 
@@ -15,30 +15,30 @@ use crate::state::{Binding, Capture, Found, Lookup, State, Switch};
 use crate::stream::{CommandId, Content, Input, Value, Writer, add};
 use crate::word::{Directory, Part, Word};
 
-/// What the record of a command costs, in steps.
+/// The cost of the record of a command, in steps.
 pub(super) const RECORD: usize = 40;
 
-/// An assignment as it stands in front of a command or behind `export`.
+/// An assignment before a command or among the arguments of `export`.
 #[derive(Clone, Debug)]
 pub(super) struct Assigned {
     pub name: String,
     pub subscript: Option<String>,
     pub appends: bool,
     pub binding: Binding,
-    /// Which of the words it is, behind a builtin that declares.
+    /// The index of its word, among the arguments of a declaring builtin.
     pub at: usize,
-    /// Its name or its sign is quoted.
+    /// Whether its name or its `=` is quoted.
     pub is_quoted: bool,
 }
 
-/// A command whose words are made.
+/// A command with its words expanded.
 pub(super) struct Made<'m> {
     pub id: CommandId,
     pub values: &'m [Value],
-    /// The assignments among the arguments of `export` and its kin.
+    /// The assignments among the arguments of `export` and similar builtins.
     pub assigned: &'m [Assigned],
     pub redirected: &'m Redirected,
-    /// What it gets on its standard input.
+    /// Its standard input.
     pub input: Rc<Input>,
 }
 
@@ -48,7 +48,7 @@ impl Made<'_> {
         self.values.first()?.word.known()
     }
 
-    /// Returns whether its standard input is certainly a file, which is read from its beginning by the descriptor's name.
+    /// Whether its standard input is certainly a file, which is read from its beginning through the descriptor's name.
     pub(super) fn reads_file(&self) -> bool {
         self.redirected.descriptors.files.get(0).certain().is_some()
     }
@@ -62,21 +62,21 @@ impl Frame<'_> {
         let mut in_front = Vec::new();
         let mut records = Vec::new();
         for raw in assignments {
-            // Each sees those before it.
+            // Each assignment sees those before it.
             let one = self.assigned(&raw.text);
             records.push(one.record(self.state));
             self.assign(&one);
             in_front.push(one);
         }
         if !raws.is_empty() {
-            // The words see none of them.
+            // The words do not see the assignments.
             self.state.variables = before.0;
         }
         let mut values = Vec::new();
         let mut assigned = Vec::new();
         for raw in raws {
             if self.state.options.keyword == Switch::On && assigned_name(&raw.text, &self.state.reading).is_some() {
-                // It is in the environment of the command, and none of its words.
+                // It belongs to the environment of the command, and is not one of its words.
                 let one = self.assigned(&raw.text);
                 records.push(one.record(self.state));
                 in_front.push(one);
@@ -85,7 +85,7 @@ impl Frame<'_> {
             let is_declared =
                 values.first().and_then(|first: &Value| first.word.known()).is_some_and(builtins::declares);
             if is_declared && assigned_name(&raw.text, &self.state.reading).is_some() {
-                // Braces make several of one.
+                // Braces turn one word into several.
                 for text in expand::alternatives(self, &raw.text) {
                     let one = Assigned { at: values.len(), ..self.assigned(&text) };
                     values.push(one.shown(&text));
@@ -122,7 +122,7 @@ impl Frame<'_> {
         flow
     }
 
-    /// Assignments or redirections alone. In zsh, `<file` writes what the file holds.
+    /// Runs assignments or redirections without a command. In zsh, `<file` prints the content of the file.
     fn without_program(&mut self, id: CommandId, redirected: &Redirected, in_front: &[Assigned]) -> Flow {
         let content = match &redirected.input {
             Some(_)
@@ -146,12 +146,12 @@ impl Frame<'_> {
         flow
     }
 
-    /// Returns what `<file` writes that stands alone: in a substitution what the file holds.
+    /// Returns the output of a lone `<file`: in a substitution, the content of the file.
     pub(super) fn file_alone(&self, content: Content) -> Content {
         let last = self.interpreter.commands.last();
         match last.filter(|_| self.state.capture == Capture::Output) {
             Some(last) if self.state.reading.has(Feature::FileOutputs) => match &last.input.content {
-                // In zsh it has to be all that there is.
+                // In zsh it must be the only command.
                 Content::Known(_) if self.state.reading.has(Feature::OfZsh) => Content::Unknown,
                 content => content.clone(),
             },
@@ -159,7 +159,8 @@ impl Frame<'_> {
         }
     }
 
-    /// Adds the commands whose output is in some words. Words of one expansion all have the same.
+    /// Adds the commands whose output is in the values. Consecutive values with equal writers (those of one expansion)
+    /// are added once.
     pub(super) fn sources(&mut self, mut from: Vec<Writer>, values: &[Value]) -> Vec<Writer> {
         let mut last: &[Writer] = &[];
         for value in values.iter().filter(|value| !value.from.is_empty()) {
@@ -172,7 +173,7 @@ impl Frame<'_> {
         from
     }
 
-    /// Runs a program, or what goes by its name, with the assignments in front of it.
+    /// Runs a program, function or builtin with the assignments before it.
     fn run(
         &mut self,
         id: CommandId,
@@ -191,14 +192,14 @@ impl Frame<'_> {
         let doubts = self.interpreter.doubts;
         let flow = self.effects(&made);
         if !in_front.is_empty() && !self.is_special(made.name()) {
-            // They were for this command alone.
+            // The assignments were for this command only.
             let names: Vec<&str> = in_front.iter().map(|one| one.name.as_str()).collect();
             self.state.restore(&names, &before);
         }
         self.sent(redirected, flow, doubts)
     }
 
-    /// Makes the place of a command, whose words may put others behind it.
+    /// Reserves the id of a command: the expansion of its words may record others after it.
     pub(super) fn reserve(&mut self) -> CommandId {
         let id = CommandId(self.interpreter.commands.len());
         let setting = self.setting;
@@ -217,7 +218,7 @@ impl Frame<'_> {
         id
     }
 
-    /// Writes down what a command is.
+    /// Fills in the record of a command.
     pub(super) fn fill(
         &mut self,
         id: CommandId,
@@ -230,7 +231,7 @@ impl Frame<'_> {
         environment.extend(assignments.iter().cloned());
         let is_shadowed = words.first().and_then(Word::known).is_some_and(|name| self.is_shadowed(name));
         let mut redirects = redirected.redirects.clone();
-        // Whoever asks what a command does looks at the texts that it gets, those of the groups around it too.
+        // Later checks of the command read its here-documents and here-strings, including those of enclosing groups.
         let texts = self.setting.redirects.iter().filter(|(redirect, _)| redirect.kind == RedirectKind::Text);
         let letters: usize = texts.flat_map(|(text, _)| &text.target.parts).filter_map(Part::text).map(str::len).sum();
         self.interpreter.spend(letters / 4);
@@ -239,7 +240,7 @@ impl Frame<'_> {
         self.sockets(redirected, &input, &mut redirects);
         let span = place(&words);
         let words = match words.iter().any(Word::has_matched) && !is_each_time(&words, &redirects) {
-            // All at once is no different.
+            // A single run with all names is no different.
             true => words.iter().map(|word| word.as_globs().into_owned()).collect(),
             false => words,
         };
@@ -273,7 +274,7 @@ impl Frame<'_> {
         is_defined || self.state.lookup != Lookup::Usual && !name.contains('/')
     }
 
-    /// Expands an assignment without making it.
+    /// Expands an assignment without applying it.
     pub(super) fn assigned(&mut self, text: &str) -> Assigned {
         let (target, value) = assigned_name(text, &self.state.reading).unwrap_or((text, ""));
         let (target, appends) = match target.strip_suffix('+') {
@@ -295,7 +296,7 @@ impl Frame<'_> {
         Assigned { name: name.to_owned(), subscript, appends, binding, at: 0, is_quoted: false }
     }
 
-    /// Expands `(a b c)`. One with keys is not followed.
+    /// Expands `(a b c)`. A list with keys is not evaluated.
     pub(super) fn list_of(&mut self, name: &str, list: &str) -> Binding {
         let mut values = Vec::new();
         let mut has_keys = false;
@@ -316,14 +317,14 @@ impl Frame<'_> {
         Binding::List(values)
     }
 
-    /// Makes an assignment.
+    /// Applies an assignment.
     pub(super) fn assign(&mut self, one: &Assigned) {
         let name = &one.name;
         if !is_name(name) {
             return;
         }
         if self.state.is_changed(name) {
-            // One that is read-only ends the shell.
+            // An assignment to a read-only variable ends the shell.
             self.interpreter.doubts.ends += 1;
         }
         let binding = match (&one.subscript, one.appends, &one.binding) {
@@ -331,7 +332,7 @@ impl Frame<'_> {
                 let mut value = Value::variable(name);
                 value.joins(binding.from());
                 match (self.state.find(name), subscript.as_str(), binding) {
-                    // Zsh counts from one.
+                    // In zsh, indices start at one.
                     (Found::List(mut values), at, Binding::One(element))
                         if at == values.len().to_string() && !self.state.reading.has(Feature::OfZsh) =>
                     {
@@ -348,7 +349,7 @@ impl Frame<'_> {
         self.interpreter.spend(binding.size());
         match name.as_str() {
             "POSIXLY_CORRECT" => self.set_posix(Dialect::Posix),
-            // Where `popd` leads.
+            // `DIRSTACK` determines where `popd` goes.
             "DIRSTACK" => self.state.stack = Rc::default(),
             _ => {}
         }
@@ -363,7 +364,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Notes whose output a command may pass on: what is in its words, what it reads.
+    /// Records the writers whose output a command may pass on: those of its words, its input and the files it names.
     pub(super) fn passes(&mut self, id: CommandId, values: &[Value], mut from: Vec<Writer>) {
         if !from.is_empty()
             && let Some(sources) = self.interpreter.sources.get_mut(id.0)
@@ -382,7 +383,7 @@ impl Frame<'_> {
                 add(&mut from, &written.from);
             }
         }
-        // To look for a file among those that are written its whole path is made.
+        // Looking up a file among the written ones needs its full path.
         let path = directory(&self.state.cwd).map_or(0, str::len);
         let each = if self.interpreter.written.is_empty() { 1 } else { 8 + path / 16 };
         self.interpreter.spend(each * values.len() + from.len());
@@ -402,7 +403,7 @@ impl Assigned {
         Assignment { name: self.name.clone(), value: Some(Word { span: None, ..word }) }
     }
 
-    /// The word that it is among the arguments of `export`.
+    /// The word of the assignment among the arguments of `export`.
     fn shown(&self, text: &str) -> Value {
         let Binding::One(value) = &self.binding else { return Value::text(text) };
         let sign = if self.appends { "+=" } else { "=" };
@@ -412,7 +413,7 @@ impl Assigned {
     }
 }
 
-/// `name+=value`
+/// The value after `name+=value`.
 fn appended(state: &State, name: &str, more: &Binding) -> Binding {
     match (state.find(name), more) {
         (Found::One(mut value), Binding::One(more)) => {
@@ -440,14 +441,14 @@ fn appended(state: &State, name: &str, more: &Binding) -> Binding {
     }
 }
 
-/// Tells whether it matters that a command runs once for each name that a glob became, and not once for all of them.
+/// Whether running a command once per name that a glob matched differs from running it once with all of them.
 fn is_each_time(words: &[Word], redirects: &[Redirect]) -> bool {
     let copies = |word: &Word| program_name(word).and_then(contents).is_some_and(|row| row.has_target());
     redirects.iter().any(|redirect| redirect.target.has_matched())
         || words.iter().any(|word| word.has_matched() && word.parts.len() > 1 || copies(word))
 }
 
-/// From the first word to the last, where all have a place.
+/// The span from the first word to the last, if all words have one.
 pub(super) fn place(words: &[Word]) -> Option<std::ops::Range<usize>> {
     let first = words.first()?.span.as_ref()?.start;
     let last = words.last()?.span.as_ref()?.end;
@@ -459,7 +460,7 @@ fn is_text(part: &Part) -> bool {
     matches!(part, Part::Text(_))
 }
 
-/// Tells whether two directories are written alike; most commands run where the one before them does.
+/// Whether two directories are spelled the same. Most commands run in the directory of the one before them.
 fn is_same(directory: &Directory, other: &Directory) -> bool {
     match (directory, other) {
         (Directory::Known(path), Directory::Known(other)) => path.as_os_str() == other.as_os_str(),

@@ -2,20 +2,20 @@
 
 use crate::stream::{CommandId, Content, Value, add};
 
-/// What came of a command.
+/// The output and the control flow of a command.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Flow {
     /// The commands that write to its standard output.
     pub out: Vec<CommandId>,
-    /// What they write.
+    /// The output itself.
     pub content: Content,
     pub ends: Ends,
 }
 
-/// Whether what stands behind a command runs.
+/// What a command leaves, so that the code after it does not run.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Ends {
-    /// It goes on.
+    /// It leaves nothing: the code after it runs.
     Nothing,
     /// `break`, `continue`
     Loop,
@@ -26,17 +26,17 @@ pub(super) enum Ends {
 }
 
 impl Flow {
-    /// Nothing is written.
+    /// No output.
     pub(super) fn nothing() -> Self {
         Self { out: Vec::new(), content: Content::Known(Value::default()), ends: Ends::Nothing }
     }
 
-    /// Who knows what is written.
+    /// Unknown output.
     pub(super) fn unknown() -> Self {
         Self { content: Content::Unknown, ..Self::nothing() }
     }
 
-    /// One behind the other. What stands behind an end is not written, or not where that is none after all.
+    /// The sequence of both. After a jump or an exit in `self`, it is unknown whether `next` is written.
     pub(super) fn then(mut self, next: Self) -> Self {
         add(&mut self.out, &next.out);
         self.content = match self.ends {
@@ -50,18 +50,18 @@ impl Flow {
         self
     }
 
-    /// One behind the other, or the first alone.
+    /// The sequence of both, or only the first.
     pub(super) fn then_perhaps(self, next: Self) -> Self {
         let content = if next.is_empty() { self.content.clone() } else { Content::Unknown };
         Self { content, ..self.then(next) }
     }
 
-    /// Tells whether nothing is written.
+    /// Whether the output is empty.
     fn is_empty(&self) -> bool {
         matches!(&self.content, Content::Known(value) if value.word.parts.is_empty())
     }
 
-    /// One or the other. Where one of them ends, what is written behind them may be missing.
+    /// Either of both. If one of them leaves something, later output may be missing.
     pub(super) fn or(mut self, other: Self) -> Self {
         add(&mut self.out, &other.out);
         if self.content != other.content || self.ends != other.ends {
@@ -71,7 +71,7 @@ impl Flow {
         self
     }
 
-    /// What it ends does not reach beyond a unit of this kind.
+    /// Stops jumps at the boundary of a unit of this kind.
     pub(super) fn contained(mut self, unit: Ends) -> Self {
         if self.ends <= unit {
             self.ends = Ends::Nothing;

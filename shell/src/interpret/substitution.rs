@@ -1,4 +1,4 @@
-//! Substitutions: what an expansion asks of the shell that makes it, and what comes of `$(…)`, `<(…)` and `>(…)`.
+//! Substitutions: the shell interface that expansion uses, and the results of `$(…)`, `<(…)` and `>(…)`.
 
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -17,7 +17,7 @@ use crate::stream::{CommandId, Content, Input, Value, Writer, add};
 use crate::word::{Cause, Source, Unknown};
 
 impl Frame<'_> {
-    /// Runs the script of a substitution in a shell of its own.
+    /// Runs the script of a substitution in a subshell.
     fn substituted(&mut self, script: &str, bounds: Bounds, input: Option<Rc<Input>>) -> (Flow, Option<CommandId>) {
         let mut setting = Setting { in_substitution: true, places: Places::Dropped, ..self.setting.clone() };
         let has_input = input.is_some();
@@ -119,7 +119,7 @@ impl Shell for Frame<'_> {
     }
 
     fn elsewhere(&mut self, why: Unknown, code: Option<&str>) {
-        // It may call a function of the text's.
+        // The code may call a function of the text.
         let calls = |code: &&str| !self.state.functions.keys().any(|name| code.contains(name.as_str()));
         let code = code.filter(calls).map(str::to_owned);
         self.opaque(why.cause, shortened(&why.word), code);

@@ -1,4 +1,4 @@
-//! Texts to records, one a line: words, then what is said of them.
+//! The records of texts, one per line: the words, then their properties.
 
 mod characters;
 mod dialects;
@@ -18,7 +18,7 @@ fn start() -> Start<'static> {
     Start { cwd: Path::new("/w"), home: Some(Path::new("/home/dev")) }
 }
 
-/// Shows a word: quoted where a shell would need it, unknown parts in angle brackets, a `+` where they split.
+/// Formats a word: quoted where a shell needs it, unknown parts in angle brackets, with a `+` if they split.
 fn word(word: &Word) -> String {
     let mut text = String::new();
     for part in &word.parts {
@@ -90,7 +90,7 @@ fn shown(text: &str) -> String {
     lines.join("\n")
 }
 
-/// Holds a text to its records, one a line, and what is opaque.
+/// Checks the records of a text, one per line, and its opaque code.
 #[track_caller]
 fn check(text: &str, expected: &[&str]) {
     assert_eq!(shown(text), expected.join("\n"), "{text}");
@@ -479,7 +479,7 @@ fn a_character_for_private_use_stands_for_itself() {
             &format!("eval \"echo $Y\"; rm {c}/a; rm '{c}' \"x{c}\" \\{c}"),
             &["eval \"echo ⟨$Y⟩\"", "echo ⟨$Y+⟩ [via 0]", &format!("rm {c}/a"), &format!("rm {c} x{c} {c}")],
         );
-        // As it comes from an expansion, an escape, and a text within another.
+        // From an expansion, from an escape, and in a nested text.
         check(&format!("x={c}; rm $x"), &[&format!("x={c}"), &format!("rm {c}")]);
         check(&format!("rm $'\\U{:08x}'", u32::from(c)), &[&format!("rm {c}")]);
         let escaped = c.escape_debug();
@@ -890,7 +890,7 @@ fn what_env_clears_has_no_value() {
         ],
     );
     check("env - Y=c sh -c 'rm $Y'", &["env - Y=c sh -c \"rm $Y\"", "sh -c \"rm $Y\" [via 0]", "rm c [via 0,1]"]);
-    // What such a shell reads first may set it.
+    // The startup files of such a shell may set the variable.
     check(
         "env -i bash -lc 'rm $Y'",
         &["env -i bash -lc \"rm $Y\"", "bash -lc \"rm $Y\" [via 0]", "rm ⟨$Y+⟩ [via 0,1]"],

@@ -1,4 +1,4 @@
-//! Traps: what they run, with the functions and the values that there are when they do.
+//! Traps: their code is walked with the functions and values at the time it runs.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -11,28 +11,28 @@ use crate::state::{Arguments, State, Variable};
 use crate::stream::Value;
 use crate::word::{Cause, Directory, Unknown};
 
-/// How many traps are followed.
+/// The most traps that are tracked.
 const MOST: usize = 8;
 
-/// How often what one of them runs is walked because variables have changed.
+/// How often the code of one trap is walked because variables have changed.
 const RUNS: usize = 16;
 
-/// What a `trap` runs, and what was known when it was set.
+/// The code of a `trap`, and what was known when it was set.
 pub(super) struct Trap {
     text: Value,
     functions: Rc<BTreeMap<String, Rc<Node>>>,
     variables: Rc<BTreeMap<String, Variable>>,
     arguments: Rc<Arguments>,
     cwd: Directory,
-    /// Where what it runs would come to something else since: it may run there.
+    /// The state since which its code would behave differently: it may run in that state.
     last: Option<State>,
     runs: usize,
-    /// The commands of the last time that it was walked.
+    /// The commands of its last walk.
     commands: Option<Range<usize>>,
 }
 
 impl Frame<'_> {
-    /// Notes the text of a `trap`: functions that it calls may be defined behind it.
+    /// Records the code of a `trap`: it may call functions that are defined later.
     pub(super) fn trapped(&mut self, made: &Made<'_>) {
         let text = made.values.iter().skip(1).find(|value| !value.word.prefix().starts_with('-'));
         if let Some(text) = text.filter(|_| self.interpreter.traps.len() < MOST) {
@@ -49,7 +49,8 @@ impl Frame<'_> {
         }
     }
 
-    /// Goes on behind a `trap`, whose text was walked: where that leads the shell it goes when the trap runs.
+    /// Continues after a `trap`, whose code was walked: a change of directory in it takes effect only when the trap
+    /// runs.
     pub(super) fn behind_trap(&mut self, made: &Made<'_>, before: State) {
         let after = std::mem::replace(self.state, before);
         let mut signals = made.values.iter().skip(2).map(|value| value.word.known());
@@ -61,7 +62,8 @@ impl Frame<'_> {
         (self.state.exported, self.state.lookup, self.state.hidden) = (exported, lookup, hidden);
     }
 
-    /// Walks what traps run with the values that their variables had until now: a signal or an `exit` may have come.
+    /// Walks the code of traps with the values that their variables had until now: a signal or an `exit` may have
+    /// occurred.
     pub(super) fn traps_so_far(&mut self) {
         let is_old = |trap: &Trap| {
             !Rc::ptr_eq(&trap.variables, &self.state.variables)
@@ -85,7 +87,7 @@ impl Frame<'_> {
             if let Some(mut state) = last.filter(|_| trap.runs <= RUNS) {
                 trap.runs += 1;
                 if trap.runs > RUNS {
-                    // Any value that is set from here on.
+                    // From here on, the variables may have any value.
                     state.forget_variables();
                 }
                 self.trap_may_run(trap, &mut state);
@@ -110,17 +112,17 @@ impl Frame<'_> {
         }
     }
 
-    /// Tells whether what a trap runs comes to something else than when it was walked last.
+    /// Whether the code of a trap would behave differently than when it was last walked.
     fn comes_to_more(&mut self, trap: &Trap) -> bool {
         let literal = trap.text.word.literal();
         let now = Rc::clone(&self.state.variables);
         self.interpreter.spend(8 * now.len() + literal.len());
         let names: Vec<&str> = literal.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect();
-        // What a function looks at is not seen here.
+        // The variables that a function uses are not examined.
         let calls = names.iter().any(|name| self.state.functions.contains_key(*name));
         let is_other =
             |name: &String| (calls || names.contains(&name.as_str())) && trap.variables.get(name) != now.get(name);
-        // Which of the arguments it takes is not looked at.
+        // Which of the arguments it uses is not examined.
         let has_arguments = literal.contains('$') && trap.arguments != self.state.arguments;
         has_arguments
             || trap.cwd != self.state.cwd
@@ -128,7 +130,7 @@ impl Frame<'_> {
             || now.keys().chain(trap.variables.keys()).any(is_other)
     }
 
-    /// Runs what is run when a shell ends, where that comes to something else by then.
+    /// Runs the traps at the exit of a shell, if they would behave differently by then.
     pub(super) fn traps(&mut self) {
         for trap in std::mem::take(&mut self.interpreter.traps) {
             if trap.last.is_none() && !self.comes_to_more(&trap) {

@@ -1,5 +1,5 @@
-//! What zsh does that no other shell does: words in front of a command, builtins, functions that it calls by itself, and
-//! arrays that hold its names.
+//! Features that only zsh has: words before a command, builtins, functions that zsh calls on its own, and arrays of its
+//! names.
 
 use std::rc::Rc;
 
@@ -15,7 +15,7 @@ use crate::state::{Arguments, Binding, Found, Lookup};
 use crate::stream::Value;
 use crate::word::{Cause, Unknown, Word};
 
-/// Builtins that set variables which their words name.
+/// Builtins that set the variables that their words name.
 const SETTERS: &[&str] = &[
     "float",
     "getln",
@@ -42,16 +42,16 @@ const SETTERS: &[&str] = &[
     "ztcp",
 ];
 
-/// Builtins and functions of its library that run what their words say.
+/// Builtins and library functions that run code in their words.
 const RUNNERS: &[&str] = &["add-zsh-hook", "sched", "zargs", "zcp", "zln", "zmv", "zpty"];
 
-/// Functions that it calls by itself, beside those that begin with `TRAP`.
+/// Functions that zsh calls on its own, in addition to those that begin with `TRAP`.
 const CALLED: &[&str] = &["chpwd", "periodic", "precmd", "preexec", "zshaddhistory", "zshexit"];
 
-/// Modules that bring other ways to files, processes and the network.
+/// Modules with other ways of access to files, processes and the network.
 const MODULES: &[&str] = &["zsh/db/", "zsh/mapfile", "zsh/net/", "zsh/system", "zsh/zftp"];
 
-/// Arrays that hold what its names stand for, or files.
+/// Arrays that hold the meanings of names, or files.
 const NAMES: &[&str] = &[
     "mapfile",
     "aliases",
@@ -67,12 +67,12 @@ const NAMES: &[&str] = &[
     "userdirs",
 ];
 
-/// Variables that hold the program that a redirection alone runs.
+/// Variables that hold the program that a redirection without a command runs.
 const READERS: [&str; 2] = ["NULLCMD", "READNULLCMD"];
 
 impl Frame<'_> {
-    /// Walks what zsh runs where bash sees a program of another name: `noglob rm x`, `=rm x`, `repeat 2 rm x`. The text of
-    /// a call may go to zsh.
+    /// Walks what zsh runs where bash sees a program with another name: `noglob rm x`, `=rm x`, `repeat 2 rm x`. The
+    /// text of a call may run in zsh.
     pub(super) fn zsh_command(&mut self, made: &Made<'_>) -> Option<Flow> {
         let name = made.name()?;
         if name == "foreach" && self.state.reading.has(Feature::OfZsh) {
@@ -87,7 +87,7 @@ impl Frame<'_> {
                 _ => {
                     let ends = made.values.last().is_some_and(|last| last.word.literal().ends_with('}'));
                     if made.values.len() > 1 && name.starts_with('{') && ends {
-                        // A group, whose braces need no blank.
+                        // A group: zsh needs no blank next to its braces.
                         let words: Vec<String> = made.values.iter().map(|value| value.word.literal()).collect();
                         self.opaque(Cause::Dialect, shortened(name), Some(words.join(" ")));
                     }
@@ -102,7 +102,7 @@ impl Frame<'_> {
             && first.is_none()
             && is_reserved(word)
         {
-            // A loop, or a group.
+            // A loop or a group.
             let words: Vec<String> = made.values.iter().skip(skipped).map(|value| value.word.literal()).collect();
             self.opaque(Cause::Dialect, shortened(name), Some(words.join(" ")));
             return Some(Flow::unknown());
@@ -122,7 +122,7 @@ impl Frame<'_> {
         Some(self.within(&setting).record(words, &values))
     }
 
-    /// Does what a builtin of zsh does, if the command is one, and returns what it runs.
+    /// Applies the effects of a zsh builtin, if the command is one, and returns what it runs.
     pub(super) fn zsh_builtin(&mut self, made: &Made<'_>) -> Option<Flow> {
         if !self.state.reading.has(Feature::OfZsh) {
             return None;
@@ -150,7 +150,7 @@ impl Frame<'_> {
                     self.state.forget(name);
                 }
             }
-            // Any word of a command may be one of them.
+            // Any word of a command may be a global alias.
             "alias" if has('g') => self.opaque(Cause::Alias, "alias -g", None),
             "alias" if has('s') => self.unread(made, "alias"),
             "zmodload" if known().any(|name| MODULES.iter().any(|module| name.starts_with(module))) => {
@@ -197,7 +197,7 @@ impl Frame<'_> {
         None
     }
 
-    /// Makes the variables unknown that the words of a builtin name, wherever the name stands in them.
+    /// Makes the variables unknown whose names occur anywhere in the words of a builtin.
     fn set_by_words(&mut self, words: &[Value]) {
         self.interpreter.spend(4 * words.len() * (self.state.variables.len() + 1));
         for value in words {
@@ -210,7 +210,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Notes that what the words of a command say may run.
+    /// Records that a command may run code in its words.
     fn unread(&mut self, made: &Made<'_>, name: &str) {
         let behind = made.values.get(1..).unwrap_or_default();
         let is_known = behind.iter().all(|value| value.word.known().is_some());
@@ -218,7 +218,7 @@ impl Frame<'_> {
         self.opaque(Cause::Dialect, name, is_known.then(|| words.join(" ")));
     }
 
-    /// Expands words as prompts are: what is in them runs.
+    /// Expands words as prompts: the substitutions in them run.
     fn prompts(&mut self, words: &[Value]) {
         let setting = Setting { places: Places::Dropped, ..self.setting.clone() };
         for value in words {
@@ -228,7 +228,7 @@ impl Frame<'_> {
         }
     }
 
-    /// `autoload name`: its body is a file that is found where `fpath` says, or where the name says.
+    /// `autoload name`: its body is a file, found through `fpath` or at the path that is its name.
     fn autoload(&mut self, arguments: &[Value]) {
         let is_set = ["fpath", "FPATH"].iter().any(|name| self.state.variables.contains_key(*name));
         for value in arguments.iter().filter(|value| !value.word.prefix().starts_with(['-', '+'])) {
@@ -238,7 +238,7 @@ impl Frame<'_> {
         }
     }
 
-    /// `emulate shell -c text`; without a text the shell itself is another from here on.
+    /// `emulate shell -c text`; without a text the shell's own behaviour changes from here on.
     fn emulate(&mut self, made: &Made<'_>) -> Option<Flow> {
         let before = self.state.options;
         let arguments = made.values.get(1..).unwrap_or_default();
@@ -253,7 +253,7 @@ impl Frame<'_> {
         Some(flow)
     }
 
-    /// Walks the body of a function that zsh calls by itself: when a directory is left, a signal comes, it ends.
+    /// Walks the body of a function that zsh calls on its own: on a change of directory, on a signal, at exit.
     pub(super) fn called_by_itself(&mut self, name: &str, body: &Rc<Node>) {
         let is_called = || name.starts_with("TRAP") || CALLED.contains(&name);
         if self.state.reading.has(Feature::OfZsh) && is_called() {
@@ -265,7 +265,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Follows the arrays that zsh keeps functions, aliases, places of programs and its own arguments in.
+    /// Tracks the arrays in which zsh keeps functions, aliases, the paths of programs and its own arguments.
     pub(super) fn keep_names_of_zsh(&mut self, array: &str, name: Option<&str>, binding: &Binding) {
         if !self.state.reading.has(Feature::OfZsh) {
             return;
@@ -295,7 +295,7 @@ impl Frame<'_> {
         }
     }
 
-    /// A redirection alone runs what a variable names.
+    /// A redirection without a command runs the program that a variable names.
     pub(super) fn null_command(&mut self, redirects: &[crate::analysis::Redirect]) {
         let is_some = redirects.iter().any(|redirect| redirect.kind != RedirectKind::Text);
         let is_set = READERS.iter().any(|name| self.state.variables.contains_key(*name));

@@ -1,8 +1,8 @@
-//! What shells count in bytes or in characters, as their locale says.
+//! Operations that count bytes or characters, depending on the locale of the shell.
 
 use super::*;
 
-/// Returns the last command of a text, as its record shows it.
+/// Returns the last command of a text, as `shown` formats it.
 fn last(text: &str) -> String {
     shown(text).lines().last().unwrap_or_default().to_owned()
 }

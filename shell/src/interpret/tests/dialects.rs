@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Returns the commands of a text, with a `?` before those that are doubtful.
+/// Returns the commands of a text, with a `?` before doubtful ones.
 fn commands(text: &str) -> Vec<String> {
     let analysis = analyse(text, &start());
     let shown = |command: &Simple| {
@@ -82,10 +82,10 @@ fn scripts_are_read_by_the_shell_of_their_first_line() {
     runs_not("printf '#!/bin/bash\\n((rm v))\\n' >s; ./s", "rm v");
 }
 
-/// Every builtin of bash 5.2, and what is followed of those that set variables.
+/// Covers every builtin of bash 5.2: those that set variables are tracked.
 #[test]
 fn every_builtin_that_sets_a_variable_is_followed() {
-    // They set nothing that a text can name, or are followed in what they run.
+    // They set no variable that a text can name, or are tracked through the code that they run.
     const SETS_NOTHING: &[&str] = &[
         ":", "[", "alias", "bg", "bind", "break", "caller", "command", "compgen", "complete", "compopt", "continue",
         "dirs", "disown", "echo", "enable", "exit", "false", "fc", "fg", "hash", "help", "history", "jobs", "kill",

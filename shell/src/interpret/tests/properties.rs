@@ -1,4 +1,4 @@
-//! What holds for every text.
+//! Properties of every text.
 
 use proptest::prelude::*;
 
@@ -9,7 +9,7 @@ use crate::stand_ins::Meant;
 use crate::state::State;
 use crate::stream::Value;
 
-/// Text that is mostly bash: pieces of its grammar in any order.
+/// Text that resembles bash: pieces of its grammar in any order.
 fn grammar() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
         "a",
@@ -96,7 +96,7 @@ fn grammar() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
 }
 
-/// A word that bash could be given, and how it may be written.
+/// A word, and a spelling of it in bash.
 fn written() -> impl Strategy<Value = (String, String)> {
     let quoted = |c: char, how: u8| match how % 4 {
         0 if c.is_ascii_alphanumeric() || "-_./,+%".contains(c) => c.to_string(),
@@ -137,7 +137,7 @@ proptest! {
         }
     }
 
-    /// What is not analysed is said: no text comes to nothing that bash would run.
+    /// Anything that is not analysed is reported: no text that bash would run yields an empty result.
     #[test]
     fn what_is_not_valid_is_opaque(text in grammar()) {
         let failed = crate::parse::parse(&text, 0, &crate::dialect::Reading::sole(crate::dialect::Dialect::Bash)).failed.is_some();
@@ -176,7 +176,7 @@ proptest! {
         prop_assert_eq!(known(&text), expected, "{}", text);
     }
 
-    /// Rewrites edit by places: the text there must be the word.
+    /// Rewrites edit spans, so the text of a span must be its word.
     #[test]
     fn places_hold_their_words(text in grammar()) {
         for command in analyse(&text, &start()).commands {
@@ -187,7 +187,7 @@ proptest! {
                 let written = text.get(span.clone());
                 prop_assert!(written.is_some(), "{text}");
                 let written = written.unwrap_or_default();
-                // Values that the text sets are known at their place alone.
+                // A value that the text sets is only known at that point of the text.
                 if !written.contains(['$', '`', '~']) {
                     prop_assert_eq!(expanded(written), word.known().map(str::to_owned), "{} in {}", written, text);
                 }
@@ -196,7 +196,7 @@ proptest! {
     }
 }
 
-/// Makes the one word of a text.
+/// Expands a text that is a single word.
 fn expanded(text: &str) -> Option<String> {
     struct Alone(State);
     impl Shell for Alone {
@@ -237,7 +237,7 @@ fn expanded(text: &str) -> Option<String> {
     }
 }
 
-/// By the count of steps, not by a clock: what costs most for its length is cut off and said.
+/// Measured in steps, not in time: the most expensive texts for their length are cut off, and that is reported.
 #[test]
 fn no_text_is_worth_more_than_its_steps() {
     let fill = |text: &str| text.repeat(LONGEST / text.len());

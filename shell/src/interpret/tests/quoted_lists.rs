@@ -1,4 +1,4 @@
-//! Lists in the values of builtins that declare.
+//! Lists in the values of declaring builtins.
 
 use super::*;
 
@@ -14,7 +14,7 @@ fn does_not_run(text: &str, unexpected: &str) {
     assert!(!shown.lines().any(|line| line.starts_with(unexpected)), "{text}\n{shown}");
 }
 
-/// Holds a text to running what is not known last.
+/// Checks that the last command of a text is unknown.
 #[track_caller]
 fn is_not_known(text: &str) {
     let shown = shown(text);
@@ -87,7 +87,7 @@ fn another_value_is_text() {
         runs(text, expected);
         does_not_run(text, "rm");
     }
-    // Zsh refuses it, and dash has no lists.
+    // Zsh rejects it, and dash has no lists.
     does_not_run("zsh -c \"declare -a a='(\\$(rm x))'\"", "rm");
     does_not_run("dash -c \"export a='(\\$(rm x))'\"", "rm");
 }

@@ -1,8 +1,8 @@
-//! Files with code that commands run, as the programs that they are.
+//! Script files that commands run, as programs of their own.
 
 use super::*;
 
-/// Returns the scripts of a text, each with the program that reads it.
+/// Returns the scripts of a text, each with its interpreter.
 fn scripts(text: &str) -> String {
     let analysis = analyse(text, &Start { cwd: Path::new("/w"), home: None });
     let shown = |script: &Simple| {

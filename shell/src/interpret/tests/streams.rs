@@ -1,4 +1,4 @@
-//! What flows through descriptors, files and names from one command to another.
+//! Data that flows from one command to another through descriptors, files and names.
 
 use super::*;
 
@@ -71,7 +71,7 @@ fn descriptors_lead_where_they_were_opened() {
     }
 }
 
-/// Tells whether the output of `curl` is executed.
+/// Whether the output of `curl` is executed.
 fn reaches(text: &str) -> bool {
     let analysis = analyse(text, &start());
     let is_curl = |id: &CommandId| {
@@ -122,7 +122,7 @@ fn what_generates_shell_code_is_no_riddle() {
     ] {
         assert!(!analyse(text, &start()).opaque.is_empty(), "{text}");
     }
-    // Programs may be others behind it.
+    // After it, names may refer to other programs.
     check(
         "eval \"$(brew shellenv)\"; ls",
         &["eval \"⟨$(brew shellenv)⟩\" [code from 1]", "brew shellenv [substitution]", "ls [shadowed]"],

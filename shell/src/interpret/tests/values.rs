@@ -1,4 +1,4 @@
-//! What the last command of a text gets: what is known has to be right, and what bash says hangs on.
+//! The arguments of the last command of a text: a known value must be the one that bash computes.
 
 use super::*;
 
@@ -112,7 +112,7 @@ fn what_may_fail_is_not_taken_for_done() {
         "x=a; ! true || x=secret; rm \"$x\"",
         "true() { b; }; x=a; true || x=secret; rm \"$x\"",
     ]);
-    // Where the shell is counts as it is expected.
+    // The directory is the one that results if every command succeeds that is expected to.
     for text in [
         "export A=1 && cd d && make; rm x",
         "mkdir -p d && cd d; rm x",
