@@ -25,7 +25,7 @@ pub(crate) struct Case {
     pub(crate) commands: Vec<Command>,
     /// Options of the host in addition to those of every case.
     pub(crate) options: &'static [&'static str],
-    /// The tools that the host allows on its own, so that only the hook can stop them.
+    /// The tools that the host allows without asking, so that only the hook can stop them.
     pub(crate) allowed: &'static str,
     /// The prompts. Each has its own process, which continues the session of the previous one.
     pub(crate) prompts: Vec<&'static str>,
@@ -147,7 +147,7 @@ impl Case {
         self
     }
 
-    /// Puts the registration into a settings file with more in it.
+    /// Puts the registration into a settings file with other content.
     pub(crate) fn settings(mut self, row: &'static Row) -> Self {
         self.registration.row = Some(row);
         self

@@ -29,7 +29,7 @@ impl Seen {
 /// Differences between payloads and the schema.
 #[derive(Default, Debug)]
 pub(crate) struct Differences {
-    /// Contradictions of the schema.
+    /// Contradictions to the schema.
     pub(crate) contradictions: BTreeSet<String>,
     /// Anything that the schema does not know.
     pub(crate) unknown: BTreeSet<String>,

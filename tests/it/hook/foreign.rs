@@ -222,7 +222,7 @@ fn a_known_tool_in_a_foreign_shape_touches_what_its_members_name() {
         ("Bash", json!({ "cmd": "rm x" }), "deny Runs."),
         ("Bash", json!({ "commands": ["ls", "rm x"] }), "deny Runs."),
         ("Bash", json!({ "command": "ls", "script": "rm x" }), "ask not a plain text"),
-        // The member's name is unknown, and so the file is, too.
+        // The member's name is unknown, and therefore the file, too.
         ("Write", json!({ "where": "x", "content": "x" }), "ask lacks a member that its tool requires: `file_path`"),
         ("Write", json!({ "path": "a", "file_text": "x" }), "ask lacks a member that its tool requires: `file_path`"),
         ("Bash", json!({ "line": "ls" }), "ask not a plain text"),

@@ -6,7 +6,7 @@ use crate::machine::Machine;
 
 const GUARD: &str = "rule guard {\n  on PreToolUse(Bash|mcp__*)\n  when tool_input.command contains \"rm -rf\"\n  deny \"No rm -rf.\"\n}\n";
 
-/// Asserts that odd payloads get the same answers as plain ones: the dangerous is denied, the harmless passes.
+/// Asserts that the dangerous payload is denied and the harmless one passes, as without the oddity.
 #[track_caller]
 fn decided(machine: &Machine, dangerous: &str, harmless: &str) {
     machine.hook_bytes(dangerous.as_bytes()).denies("No rm -rf.");
@@ -72,7 +72,7 @@ fn a_field_that_lacks_hides_nothing() {
                 }
                 payload.to_string()
             };
-            // One call is enough for most: a process for each would only take longer.
+            // For most, the dangerous call is enough: a process for each would only take longer.
             if odd.is_none() || name == "cwd" {
                 decided(&machine, &call("rm -rf ~"), &call("ls"));
             } else {

@@ -13,7 +13,7 @@ fn skill(machine: &Machine, command: &str, invoked_by: &str) -> Json {
     payload
 }
 
-/// Returns the answer to a skill's command of a rule on PreToolUse with these clauses.
+/// Returns the answer to a skill's command under a rule on PreToolUse with these clauses.
 #[track_caller]
 fn answered(clauses: &str, command: &str) -> Reply {
     let machine = Machine::with(&format!("rule r {{\n  on PreToolUse(Bash)\n{clauses}\n}}\n"));

@@ -136,7 +136,7 @@ fn a_prompt_that_no_user_wrote_does_not_begin_anew() {
             submit["source"] = source.clone();
         }
         answer(&machine, 'u', &submit).is_silent();
-        // For the first stop of any turn, the host sends that it is no continuation.
+        // The host marks the first stop of any turn as no continuation.
         stop["stop_hook_active"] = json!(false);
         assert_eq!(answer(&machine, 'u', &stop).decision(), expected, "{source} {prompt}");
     }

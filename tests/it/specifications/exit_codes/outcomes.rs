@@ -29,7 +29,7 @@ fn class(code: i32) -> Class {
     }
 }
 
-/// Returns the policies that end with a code, each with the name of its way.
+/// Returns the policies that can cause a code, each with a name.
 fn policies(event: Event, code: i32) -> Vec<(&'static str, String)> {
     let mut all = vec![("run", command(event, code))];
     if code != 0 {
@@ -42,7 +42,7 @@ fn policies(event: Event, code: i32) -> Vec<(&'static str, String)> {
     all
 }
 
-/// Calls `see` with the turn for every event, code and way.
+/// Calls `see` with the turn for every event, code and policy.
 fn each(mut see: impl FnMut(Event, Class, &Agent, &str)) {
     for event in EVENTS {
         for code in CODES {

@@ -26,7 +26,7 @@ fn told_of_a_start(settings: &str) -> Option<String> {
     let machine = Machine::new();
     notify(&machine, settings);
     assert_eq!(handled(&machine, &start(&machine, "a7")), Ok(HookResult::success()));
-    // The hook of a host sends the same notification about its own start.
+    // The hook of the host sends the same notification for a start.
     let first = told(&machine);
     machine.forget_claims();
     machine.hook(&start(&machine, "a7")).is_silent();
