@@ -1,4 +1,4 @@
-//! `rules hook` as the host calls it: a process for each event, captured payloads in, answers out.
+//! `rules hook` as the host calls it: one process per event, captured payloads in, answers out.
 
 mod cache;
 mod effects;
@@ -37,7 +37,7 @@ fn a_denial_is_json_and_exit_2_and_the_reason_on_stderr() {
     machine.hook(&machine.file("Read", "project/a")).is_silent();
 }
 
-/// A dynamic linker would say that it does not find the library.
+/// A dynamic linker would complain that it cannot find the library.
 #[cfg(static_libc)]
 #[test]
 fn a_library_of_the_environment_is_not_loaded() {
@@ -87,7 +87,8 @@ fn a_rewrite_sends_the_whole_input_back() {
     assert_eq!((reply.exit, reply.decision()), (0, ""));
 }
 
-/// Holds an output to the shape of another: its members in their order, its numbers, and the words that name shapes.
+/// Asserts that two outputs have the same shape: the same members in the same order, with the same values except
+/// strings.
 fn assert_same_shape(old: &Json, new: &Json, place: &str) {
     match (old, new) {
         (Json::Object(old), Json::Object(new)) => {
@@ -116,7 +117,7 @@ fn a_rewrite_of_an_output_keeps_the_shape_of_every_output() {
         assert_eq!(reply.exit, 0, "{name}");
         let specific = &reply.json["hookSpecificOutput"];
         let Some(new) = specific.get("updatedToolOutput") else {
-            // Nothing to hide: it has no text but words and empty ones.
+            // Nothing to hide: its only strings are single words or empty.
             continue;
         };
         assert_eq!(specific["hookEventName"], json!("PostToolUse"), "{name}");
@@ -208,7 +209,7 @@ fn an_answer_that_nobody_reads_blocks() {
     assert_eq!(output.status.code(), Some(2), "{output:?}");
 }
 
-/// Every event of the schema with every effect that it takes: whatever was captured is answered.
+/// Sends one captured payload of each event.
 #[test]
 fn every_captured_payload_is_answered_by_the_contract() {
     let machine = Machine::with(
@@ -221,14 +222,14 @@ fn every_captured_payload_is_answered_by_the_contract() {
     for path in captured {
         let payload: Json = serde_json::from_str(&read(&path)).unwrap();
         let event = payload["hook_event_name"].as_str().unwrap().to_owned();
-        // One of each event: a process for each of all would only take longer.
+        // One payload per event: a process for every payload would only take longer.
         if !seen.insert(event.clone()) {
             continue;
         }
         let reply = machine.hook(&payload);
         match event.as_str() {
             "PreToolUse" => reply.denies("No."),
-            // At the end of a session the user is told by a notification.
+            // At the end of a session the user gets a notification instead.
             "WorktreeCreate" | "MessageDisplay" | "SessionEnd" => reply.is_silent(),
             "PostToolUse" => {
                 assert!(reply.warning().starts_with("Seen PostToolUse.\nThis call ran although"), "{reply:?}")

@@ -1,6 +1,6 @@
-//! `rules import`: what is made of a configuration, that it checks clean, and that it decides as the original does.
+//! `rules import`: the policy made from a configuration, which checks clean and decides as the original does.
 //!
-//! The configurations are `tests/fixtures/import`, and what is made of them stands beside them.
+//! The configurations are in `tests/fixtures/import`, next to the resulting policies.
 
 mod behaviour;
 mod patterns;
@@ -25,13 +25,13 @@ fn import(text: &str) -> Result<Imported, (Vec<Diagnostic>, String)> {
     })
 }
 
-/// Imports a text that has no mistake.
+/// Imports a text without mistakes.
 #[track_caller]
 fn imported(text: &str) -> Imported {
     import(text).unwrap_or_else(|(_, printed)| panic!("{printed}\n{text}"))
 }
 
-/// Imports a text and loads what is made of it.
+/// Imports a text and loads the resulting policy.
 #[track_caller]
 fn policy_of(text: &str) -> Policy {
     kit::policy(&imported(text).policy)
@@ -53,7 +53,7 @@ macro_rules! snapshot {
     };
 }
 
-/// Shows both files that are written.
+/// Returns the text of both files that an import writes.
 #[track_caller]
 fn both(name: &str) -> String {
     let Imported { policy, settings, .. } = imported(&fixture(name));
@@ -101,8 +101,8 @@ fn mistakes_are_told_at_their_place_in_the_yaml() {
     snapshot!("mistakes", told);
 }
 
-/// Whatever stands in a configuration either makes a difference or is named as left out. What conclaude does anyway,
-/// and says so, makes none.
+/// Every line of a configuration either makes a difference or is named as left out, except one that states a default
+/// of conclaude.
 #[test]
 fn no_line_of_a_configuration_is_dropped_without_a_word() {
     let rules = |imported: &Imported| {
@@ -124,9 +124,9 @@ fn no_line_of_a_configuration_is_dropped_without_a_word() {
                 .map(|(_, line)| format!("{line}\n"))
                 .collect();
             let Ok(without) = import(&without) else { continue };
-            // So is a pattern on files that older versions want beside one on commands.
+            // A default, or a file pattern that older versions require in addition to a command pattern.
             let is_default = matches!(value.trim(), "true" | "false" | "full" | "\"*\"");
-            // A note about a whole entry stands at its beginning.
+            // A note about a whole entry names its first line.
             let entry = text.lines().take(at + 1).collect::<Vec<_>>();
             let entry = entry.iter().rposition(|line| line.trim_start().starts_with("- ")).unwrap_or(at);
             let noted = |line: usize| whole.policy.contains(&format!("# - line {}: ", line + 1));
@@ -151,7 +151,7 @@ fn every_option_that_is_not_carried_over_is_named() {
         assert_eq!(notes(&format!("      {option}\n")), [expected]);
     }
     assert!(notes("      maxOutputLines: 3\n      timeout: 9\n").is_empty());
-    // An alias is a value of its own at every place that names it.
+    // An alias is a separate value at every place that uses it.
     let text = "subagentStop:\n  commands:\n    coder: &a\n      - run: \"make\"\n        showStdout: false\n\
                 stop:\n  commands: *a\n";
     assert_eq!(imported(text).notes.len(), 1);

@@ -1,4 +1,4 @@
-//! The registration in a host's settings: written, taken back to the byte, reviewed, and tried.
+//! The registration in a host's settings: written, undone byte for byte, reviewed, and tried out.
 
 use std::process::Command;
 
@@ -11,7 +11,7 @@ use crate::machine::{Machine, Printed, Reply, send};
 const POLICY: &str = "rule no-force-push {\n  on PreToolUse\n  when runs \"git push --force\"\n  deny \"Push without --force.\"\n}\n\nrule \
                       tests-pass {\n  on Stop\n  run \"true\" { timeout: 90s }\n}\n";
 
-/// Settings as people have them: other hooks, odd numbers, strings that look like comments, a lone surrogate.
+/// Settings as found in practice: other hooks, odd numbers, strings that look like comments, a lone surrogate.
 const ODD: &str = "{\r\n\t\"$schema\": \"https:\\/\\/x\\/y.json\",\r\n\t\"env\": {\"A\": \"// no /* comment */ \\ud83d\"},\r\n\t\"zero\": -0.0, \"big\": \
                    123456789012345678901234567890, \"exp\": 1.50E+02,\r\n\t\"hooks\": {\"PreToolUse\": [ {\"matcher\":\"Bash\",\"hooks\":[{\"type\":\"command\",\"command\":\"guard.sh\"}]} \
                    ],\r\n\t\t\"Stop\": [ ] },\r\n\t\"aaa\": null, \"permissions\": {\"allow\": [ ]}\r\n}\r\n\r\n";
@@ -26,7 +26,7 @@ impl Machine {
         printed
     }
 
-    /// Runs a command with a Claude Code of this version on the PATH.
+    /// Runs a command with the given version of Claude Code on the PATH.
     #[track_caller]
     fn with_host(&self, version: &str, args: &[&str]) -> Printed {
         self.write("bin/claude", &format!("#!/bin/sh\necho '{version} (Claude Code)'\n")).mode("bin/claude", 0o755);
@@ -247,7 +247,7 @@ fn nothing_is_written_through_a_link_of_the_project() {
     machine.link(machine.path("home/elsewhere"), "project/.claude");
     assert_eq!(machine.rules(&["install", "claude-code", "--yes"], "").exit, 1);
     assert!(!machine.exists("home/elsewhere/settings.local.json"));
-    // The user's own settings may be a link of his own.
+    // The user's settings may be a symbolic link.
     machine
         .write("home/dotfiles/claude.json", "{}")
         .link(machine.path("home/dotfiles/claude.json"), "home/.claude/settings.json");
@@ -272,14 +272,14 @@ fn check_finds_a_registration_that_lets_calls_through() {
     ] {
         assert!(printed.stdout.contains(expected), "{expected}: {}", printed.stdout);
     }
-    // A policy that is named is checked by itself.
+    // A policy that is named on the command line is checked on its own.
     let printed = machine.rules(&["check", ".rules", "--format", "short"], "");
     assert!(printed.exit == 0 && !printed.stdout.contains("registered"), "{printed:?}");
-    // What install writes has no findings.
+    // The settings that `install` writes have no findings.
     machine.write("project/.claude/settings.json", "{}").install(&[]);
     let printed = machine.rules(&["check"], "");
     assert!(printed.exit == 0 && printed.stdout.starts_with("no findings"), "{printed:?}");
-    // The policy moves on.
+    // The policy gains a rule for another event.
     machine.write("project/.rules/more.rules", "rule bye {\n  on SessionEnd\n  notify \"Bye\"\n}\n");
     let printed = machine.rules(&["check", "--format", "short"], "");
     assert!(
@@ -357,7 +357,7 @@ fn doctor_starts_nothing_but_itself() {
     ] {
         machine.write("project/.claude/settings.json", &entry(&command).to_string());
         let printed = machine.rules(&["doctor"], "");
-        // Where a line ends depends on where the program is.
+        // Where a line wraps depends on the program's path.
         let said = printed.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(said.contains("was not tried"), "{command}: {printed:?}");
         assert!(!machine.exists("home/ran"), "{command}");
@@ -385,17 +385,17 @@ fn what_is_registered_denies() {
         };
         let printed = run(&line);
         assert!(printed.exit == 2 && printed.stdout.contains("Push without --force."), "{printed:?}");
-        // A binary that is gone blocks.
+        // A missing binary blocks the call.
         assert_eq!(run(&line.replace(env!("CARGO_BIN_EXE_rules"), "/nowhere/rules")).exit, 2);
     }
 }
 
-/// Returns the JSON of `rules doctor`, and whether it fails.
+/// Returns the JSON of `rules doctor`, and whether the command failed.
 fn doctor(printed: &Printed) -> (Json, bool) {
     (serde_json::from_str(&printed.stdout).unwrap_or_else(|error| panic!("{error}: {printed:?}")), printed.exit == 1)
 }
 
-/// Returns the messages of a status.
+/// Returns the messages of the checks with a status.
 fn messages(found: &Json, status: &str) -> Vec<String> {
     let checks = found["checks"].as_array().unwrap().iter().filter(|check| check["status"] == status);
     checks.map(|check| check["message"].as_str().unwrap().to_owned()).collect()
@@ -410,7 +410,7 @@ fn a_file_that_the_host_drops_fails_and_what_it_tolerates_is_noted() {
     let good = &hooks["PreToolUse"][0]["hooks"][0];
     let good = good.to_string().replace("\"user\"", "\"project\"");
     let program = json!(env!("CARGO_BIN_EXE_rules")).to_string();
-    // A project names the program by its name.
+    // Project settings refer to the program by its name.
     let good = good.replace(&program, "\"rules\"");
     let mut seen = [0, 0, 0];
     for row in ROWS {
@@ -428,7 +428,7 @@ fn a_file_that_the_host_drops_fails_and_what_it_tolerates_is_noted() {
         seen[usize::from(is_dropped) + usize::from(is_dropped || is_noted)] += 1;
     }
     assert!(seen.iter().all(|count| *count > 5), "{seen:?}");
-    // The command that checks a policy says the same.
+    // `rules check` reports the same.
     for (name, expected) in [("no command", true), ("no command on Stop", false)] {
         let row = ROWS.iter().find(|row| row.name == name).unwrap();
         machine.write("project/.claude/settings.json", &row.settings_with(&good));
@@ -445,7 +445,7 @@ fn a_version_without_on_failure_is_told() {
     assert!(printed.exit == 0 && !printed.stderr.contains("onFailure"), "{printed:?}");
     let (found, fails) = doctor(&machine.with_host("2.1.330", &["doctor", "--json"]));
     assert!(!fails, "{found:#}");
-    // Another Node, another version of the host.
+    // Another Node may bring another version of the host.
     let (found, fails) = doctor(&machine.with_host("2.1.197", &["doctor", "--json"]));
     assert!(fails && found["guards"] == false, "{found:#}");
     let expected = "Claude Code 2.1.197 does not know `onFailure`, so a hook that fails lets the call pass";
@@ -525,7 +525,8 @@ fn a_recorder_never_blocks_and_a_gate_does() {
         assert_eq!(closed(&machine, event), closes, "{event}: {effect}");
         assert!(!check() && !warned(), "{event}: {effect}");
     }
-    // What an older version of this program has registered is noted, and opened by the next installation.
+    // A blocking entry for an event without a blocking rule, as older versions of this program registered it, is noted,
+    // and opened by the next installation.
     machine.write("project/.rules/project.rules", &of("SubagentStop", "deny \"Not yet.\"")).install(&[]);
     machine.write("project/.rules/project.rules", RECORDER);
     let (found, fails) = doctor(&machine.rules(&["doctor", "--json"], ""));

@@ -1,8 +1,7 @@
 //! The worst text for each recursion, on an eighth of the usual stack: none ends the process.
 //!
 //! ARCHITECTURE.md lists the recursions and their bounds. Operations of the whole program run here under the limit of a
-//! shell; what is tried hundreds of times runs in threads that are named after their input, so that an overflow
-//! identifies it.
+//! shell; frequent cases run in threads that are named after their input, so that an overflow identifies it.
 
 use std::process::Command;
 use std::thread::Builder;

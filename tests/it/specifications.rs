@@ -1,6 +1,6 @@
-//! The specifications that this program was made from, scenario by scenario.
+//! The specifications on which this program is based, scenario by scenario.
 //!
-//! A test says which scenario it holds in its doc comment: `/// Specification 000: TITLE`. The outline of the
+//! The doc comment of a test names the scenario that it covers: `/// Specification 000: TITLE`. The outline of the
 //! documents is `tests/fixtures/specifications.toml`.
 
 mod exit_codes;
@@ -17,7 +17,7 @@ use serde::Deserialize;
 use crate::generated::is_current;
 use crate::source::{files, read, sources};
 
-/// How the doc comment of a test begins that holds a scenario.
+/// The start of a line of a doc comment that names a scenario.
 const MARK: &str = concat!("/// Specif", "ication ");
 
 #[derive(Deserialize)]
@@ -35,9 +35,9 @@ struct Document {
 #[derive(Deserialize)]
 struct Requirement {
     title: String,
-    /// Where the code is that makes it true.
+    /// The places of the code that satisfies it.
     held: String,
-    /// How what was built differs on purpose, and why.
+    /// An intended difference of the implementation, and its reason.
     differs: Option<String>,
     scenarios: Vec<String>,
 }
@@ -46,7 +46,7 @@ fn outline() -> Outline {
     toml::from_str(&read("tests/fixtures/specifications.toml")).unwrap()
 }
 
-/// Returns the tests by document and title: the module and name of each.
+/// Returns the tests by document and title, each as its module and name.
 fn held() -> BTreeMap<(String, String), Vec<String>> {
     let mut held: BTreeMap<(String, String), Vec<String>> = BTreeMap::new();
     for path in files("tests/it", &["rs"]).iter().chain(&sources()) {
@@ -56,7 +56,7 @@ fn held() -> BTreeMap<(String, String), Vec<String>> {
             let Some((document, title)) = line.strip_prefix(MARK).and_then(|rest| rest.split_once(": ")) else {
                 continue;
             };
-            // Several scenarios may stand above one test.
+            // One test may name several scenarios.
             let below = lines[at..].iter().position(|line| !line.starts_with("///")).unwrap();
             let name = lines[at + below + 1].strip_prefix("fn ").and_then(|rest| rest.split_once('('));
             let (Some((name, _)), "#[test]") = (name, lines[at + below]) else {
@@ -104,7 +104,7 @@ fn every_scenario_has_a_test() {
     assert!(lacking.is_empty(), "{} scenarios have no test: {lacking:#?}", lacking.len());
 }
 
-/// Returns the files that a place names, each with the identifiers that stand in front of it.
+/// Returns the files that a place names, each with the identifiers before it.
 fn places(held: &str) -> Vec<(Vec<&str>, &str)> {
     let mut places = Vec::new();
     for place in held.split(';') {

@@ -1,6 +1,6 @@
-//! The stand-in for the Messages API: answers from scripts, one for each conversation, and keeps every request.
+//! The stand-in for the Messages API: answers from one script per conversation, and keeps every request.
 //!
-//! It knows nothing of hooks. What the model was told is what its requests say.
+//! It knows nothing of hooks. The requests show what the model was told.
 
 use std::io;
 use std::sync::{Arc, Mutex};
@@ -9,19 +9,19 @@ use std::thread;
 use serde_json::{Value as Json, json};
 use tiny_http::{Header, Response, Server};
 
-/// What the model answers once.
+/// One answer of the model.
 #[derive(Clone, Debug)]
 pub(crate) enum Turn {
-    /// Calls of tools, made at once.
+    /// Parallel calls of tools.
     Calls(Vec<(&'static str, Json)>),
     /// A text, which ends the turn.
     Says(&'static str),
 }
 
-/// What the model answers in one conversation: the k-th turn to the request that has k answers in it.
+/// The model's answers in one conversation: the k-th turn answers the request that contains k answers.
 #[derive(Clone, Debug)]
 pub(crate) struct Script {
-    /// What the conversation has in it before the first answer.
+    /// The text that identifies the conversation: it occurs before the first answer.
     pub(crate) key: &'static str,
     pub(crate) turns: Vec<Turn>,
 }
@@ -29,7 +29,7 @@ pub(crate) struct Script {
 /// A request for a message.
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
-    /// The key of its conversation; none for what the host asks beside them, such as titles.
+    /// The key of its conversation; `None` for other requests of the host, such as those for titles.
     pub(crate) conversation: Option<&'static str>,
     pub(crate) body: Json,
 }
@@ -41,7 +41,7 @@ pub(crate) struct Api {
 }
 
 impl Api {
-    /// Listens on loopback. The host asks several things at a time.
+    /// Listens on loopback, with several threads: the host sends requests in parallel.
     pub(crate) fn start(scripts: &[Script]) -> io::Result<Self> {
         let server = Arc::new(Server::http(("127.0.0.1", 0)).map_err(io::Error::other)?);
         let requests = Arc::new(Mutex::new(Vec::new()));
@@ -49,7 +49,7 @@ impl Api {
             let (server, requests, scripts) = (Arc::clone(&server), Arc::clone(&requests), scripts.to_vec());
             thread::spawn(move || {
                 while let Ok(request) = server.recv() {
-                    // A host that hangs up is told nothing.
+                    // A host that hangs up gets no answer.
                     let _gone = answer(request, &scripts, &requests);
                 }
             });
@@ -62,7 +62,7 @@ impl Api {
         format!("http://{}", self.server.server_addr())
     }
 
-    /// Returns the requests for messages that came, in order.
+    /// Returns the requests for messages so far, in order.
     pub(crate) fn requests(&self) -> Vec<Request> {
         self.requests.lock().map(|requests| requests.clone()).unwrap_or_default()
     }
@@ -104,7 +104,7 @@ fn send(request: tiny_http::Request, kind: &str, body: String) -> io::Result<()>
     request.respond(Response::from_string(body).with_header(kind))
 }
 
-/// Finds the script of a request's conversation. What the host asks without tools is no conversation.
+/// Finds the script of a request's conversation. A request without tools belongs to no conversation.
 fn script_of<'a>(body: &Json, scripts: &'a [Script]) -> Option<&'a Script> {
     body["tools"].as_array().filter(|tools| !tools.is_empty())?;
     let messages = body["messages"].as_array()?;
@@ -118,7 +118,7 @@ fn answers_in(body: &Json) -> usize {
     messages.iter().filter(|message| message["role"] == "assistant").count()
 }
 
-/// Makes a message. The ids of calls are those of their place in the conversation.
+/// Builds a message. The ids of calls are derived from their place in the conversation.
 fn message(turn: &Turn, body: &Json) -> Json {
     let at = answers_in(body);
     let (content, reason) = match turn {
@@ -136,14 +136,14 @@ fn message(turn: &Turn, body: &Json) -> Json {
     })
 }
 
-/// Tells conversations apart in the ids of their calls, which the host takes for unique.
+/// Returns a part of call ids that differs between conversations: the host expects unique ids.
 fn body_id(body: &Json) -> String {
     let first = body["messages"][0]["content"].to_string();
     let sum = first.bytes().fold(0_u32, |sum, byte| sum.wrapping_mul(31).wrapping_add(byte.into()));
     format!("{sum:08x}")
 }
 
-/// Writes a message as the events that make it.
+/// Encodes a message as a stream of events.
 fn stream(message: &Json) -> String {
     let mut events = Vec::new();
     let mut start = message.clone();

@@ -1,4 +1,4 @@
-//! A case: what is there, what the model does, and what must be seen.
+//! A case: its setup, the actions of the model, and the expected observations.
 
 use hookrules::host_settings::Row;
 use serde_json::json;
@@ -7,7 +7,7 @@ use crate::api::{Script, Turn};
 use crate::host::Version;
 use crate::registration::{Binary, Form, Place, Registration};
 
-/// The prompt of a session whose case names no other, and with it the key of its main conversation.
+/// The default prompt of a session, which is also the key of its main conversation.
 pub(crate) const MAIN: &str = "GO-MAIN";
 
 /// One session, or several in a row in one project.
@@ -15,32 +15,32 @@ pub(crate) const MAIN: &str = "GO-MAIN";
 pub(crate) struct Case {
     pub(crate) name: String,
     pub(crate) versions: &'static [Version],
-    /// Whether it is left out unless all cases are asked for.
+    /// Whether the case is left out unless all cases are requested.
     pub(crate) is_on_demand: bool,
     pub(crate) policy: Option<&'static str>,
     /// Further files of the project.
     pub(crate) files: Vec<(&'static str, &'static str)>,
     pub(crate) registration: Registration,
-    /// What is run in the project beside the host.
+    /// Commands to run in the project besides the host.
     pub(crate) commands: Vec<Command>,
-    /// What the host is started with beside what every case needs.
+    /// Options of the host in addition to those of every case.
     pub(crate) options: &'static [&'static str],
-    /// The tools that the host allows by itself, so that only the hook can stop them.
+    /// The tools that the host allows without asking, so that only the hook can stop them.
     pub(crate) allowed: &'static str,
-    /// The prompts, each of a process of its own that continues what the one before it began.
+    /// The prompts. Each has its own process, which continues the session of the previous one.
     pub(crate) prompts: Vec<&'static str>,
     /// The directory in the project where the host is started.
     pub(crate) directory: &'static str,
     pub(crate) scripts: Vec<Script>,
-    /// What a person does in the window of the host; nothing in print mode.
+    /// The actions of a person in the window of the host; empty in print mode.
     pub(crate) steps: Vec<Step>,
     pub(crate) expects: Vec<Expect>,
 }
 
-/// A command of the user's. `{root}` is the directory of everything that the session has, and `rules` the program.
+/// A command of the user. `{root}` is the directory of the whole session, and `rules` is the program under test.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Command {
-    /// After so many processes of the host.
+    /// The number of host processes before it.
     pub(crate) after: usize,
     pub(crate) program: &'static str,
     pub(crate) words: &'static [&'static str],
@@ -54,27 +54,27 @@ pub(crate) enum Ends {
     WithFindings,
 }
 
-/// What a person does.
+/// An action of a person.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Step {
-    /// Waits until the screen has a text.
+    /// Waits until the screen shows a text.
     Sees(&'static str),
-    /// Types the first text until the screen has the second: what listens may not do so yet when it is drawn.
+    /// Types the first text until the screen shows the second: a field may be drawn before it accepts input.
     TypesUntil(&'static str, &'static str),
 }
 
-/// What must be seen of a session.
+/// An expected observation of a session.
 #[derive(Clone, Debug)]
 pub(crate) enum Expect {
-    /// A file is there.
+    /// A file exists.
     Made(&'static str),
-    /// No such file is there.
+    /// A file does not exist.
     Absent(&'static str),
-    /// A file has this text in it.
+    /// A file contains this text.
     Holds(&'static str, &'static str),
-    /// A file has this text and nothing else.
+    /// A file consists of this text.
     Is(&'static str, &'static str),
-    /// A file has so many lines.
+    /// A file has this number of lines.
     Lines(&'static str, usize),
     /// A file of JSON Lines has these events, in this order, for each value of a member.
     Each(&'static str, &'static str, &'static [&'static str]),
@@ -82,23 +82,23 @@ pub(crate) enum Expect {
     Denied(&'static str),
     /// The host lists no call as denied.
     NothingDenied,
-    /// A request of this conversation has the text.
+    /// A request of this conversation contains the text.
     Told(&'static str, &'static str),
-    /// No request has the text.
+    /// No request contains the text.
     NeverTold(&'static str),
-    /// The conversation has so many requests.
+    /// The conversation has this number of requests.
     Requests(&'static str, usize),
-    /// The host raised the event at least so many times.
+    /// The host raised the event at least this number of times.
     Raised(&'static str, usize),
-    /// The first of the one event came before the first of the other.
+    /// The first event of one name came before the first of the other.
     Order(&'static str, &'static str),
-    /// The final result has this member with this text in it.
+    /// The final result has this member, which contains this text.
     Result(&'static str, &'static str),
-    /// Only in this version.
+    /// An expectation for this version only.
     In(Version, Box<Expect>),
 }
 
-/// A case with the usual registration, in the oldest and the newest version.
+/// Returns a case with the usual registration, in the oldest and the newest version.
 pub(crate) fn case(name: impl Into<String>) -> Case {
     Case {
         name: name.into(),
@@ -147,13 +147,13 @@ impl Case {
         self
     }
 
-    /// The registration is in a settings file that has more in it.
+    /// Puts the registration into a settings file with other content.
     pub(crate) fn settings(mut self, row: &'static Row) -> Self {
         self.registration.row = Some(row);
         self
     }
 
-    /// The case is only played when all are asked for.
+    /// Leaves the case out unless all cases are requested.
     pub(crate) fn on_demand(self) -> Self {
         Self { is_on_demand: true, ..self }
     }
@@ -168,29 +168,29 @@ impl Case {
         self
     }
 
-    /// The program is run with these words before the session.
+    /// Runs the program with these words before the session.
     pub(crate) fn before(self, words: &'static [&'static str]) -> Self {
         self.after(0, words)
     }
 
-    /// The program is run with these words after so many processes of the host.
+    /// Runs the program with these words after this number of host processes.
     pub(crate) fn after(mut self, after: usize, words: &'static [&'static str]) -> Self {
         self.commands.push(Command { after, program: "rules", words, ends: Ends::Well });
         self
     }
 
-    /// The same, of a run that finds something.
+    /// The same, for a run that must have findings.
     pub(crate) fn finds_after(mut self, after: usize, words: &'static [&'static str]) -> Self {
         self.commands.push(Command { after, program: "rules", words, ends: Ends::WithFindings });
         self
     }
 
-    /// The program is run with these words before the session, and finds something.
+    /// Runs the program with these words before the session; it must have findings.
     pub(crate) fn finds_before(self, words: &'static [&'static str]) -> Self {
         self.finds_after(0, words)
     }
 
-    /// Git is run with these words before the session.
+    /// Runs Git with these words before the session.
     pub(crate) fn git(mut self, words: &'static [&'static str]) -> Self {
         self.commands.push(Command { after: 0, program: "git", words, ends: Ends::Well });
         self
@@ -212,13 +212,13 @@ impl Case {
         Self { directory, ..self }
     }
 
-    /// What the model does in the main conversation.
+    /// Sets the model's turns in the main conversation.
     pub(crate) fn model<const N: usize>(self, turns: [Turn; N]) -> Self {
         self.model_in(MAIN, turns)
     }
 
-    /// What the model does in a conversation that begins with a key. Other keys come before the main one: a subagent is
-    /// told what the main conversation says of it, and not the other way round.
+    /// Sets the model's turns in a conversation that begins with a key. Other keys are tried before the main one: the
+    /// subagent's conversation may begin with text of the main one, but not vice versa.
     pub(crate) fn model_in<const N: usize>(mut self, key: &'static str, turns: [Turn; N]) -> Self {
         self.scripts.insert(0, Script { key, turns: turns.into() });
         self
@@ -238,27 +238,27 @@ pub(crate) fn only(version: Version, expect: Expect) -> Expect {
     Expect::In(version, Box::new(expect))
 }
 
-/// The model runs a command.
+/// A turn in which the model runs a command.
 pub(crate) fn bash(command: &str) -> Turn {
     Turn::Calls(vec![("Bash", json!({ "command": command, "description": "Do it" }))])
 }
 
-/// The model reads a file of the project.
+/// A turn in which the model reads a file of the project.
 pub(crate) fn read(path: &str) -> Turn {
     Turn::Calls(vec![("Read", json!({ "file_path": path }))])
 }
 
-/// The model writes a file of the project.
+/// A turn in which the model writes a file of the project.
 pub(crate) fn write(path: &str, content: &str) -> Turn {
     Turn::Calls(vec![("Write", json!({ "file_path": path, "content": content }))])
 }
 
-/// The model loads a skill of the project.
+/// A turn in which the model loads a skill of the project.
 pub(crate) fn skill(name: &str) -> Turn {
     Turn::Calls(vec![("Skill", json!({ "skill": name }))])
 }
 
-/// The model starts a subagent.
+/// A turn in which the model starts a subagent.
 pub(crate) fn agent(prompt: &str) -> Turn {
     let input = json!({ "description": "Do it", "prompt": prompt, "subagent_type": "general-purpose" });
     Turn::Calls(vec![("Agent", input)])

@@ -1,4 +1,4 @@
-//! The cases. A word in capitals in a policy is what a case looks for: it stands nowhere else.
+//! The cases. A word in capitals in a policy is the text that a case looks for: it occurs nowhere else.
 
 mod calls;
 mod installations;

@@ -1,4 +1,4 @@
-//! Whether what was seen is what must be seen.
+//! The comparison of a session with the expectations of its case.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,13 +9,13 @@ use crate::case::{Case, Expect};
 use crate::registration::Binary;
 use crate::session::Session;
 
-/// Returns what a session lacks of what its case expects.
+/// Returns the problems of a session and the expectations of its case that it does not meet.
 pub(crate) fn failures(case: &Case, session: &Session) -> Vec<String> {
     let expected = case.expects.iter().filter_map(|expect| failure(expect, session));
     session.problems.iter().cloned().chain(complaint(case, session)).chain(expected).collect()
 }
 
-/// The host's own word for an answer that it could not use. None of ours may be one.
+/// Returns the host's own report of an answer that it could not use. Our program must never cause one.
 fn complaint(case: &Case, session: &Session) -> Option<String> {
     let is_one = |line: &&serde_json::Value| line["subtype"] == "hook_no_verdict";
     let found = session.stream.iter().find(is_one).filter(|_| case.registration.binary == Binary::Ours)?;

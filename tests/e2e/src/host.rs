@@ -1,4 +1,4 @@
-//! The host: which versions of it are run, and how they get here.
+//! The host: its versions under test, and their installation.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -7,9 +7,9 @@ use std::{fs, io};
 /// A version of Claude Code that the tests run.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Version {
-    /// 2.1.197, the oldest that is promised: it knows no `onFailure`.
+    /// 2.1.197, the oldest supported version, which does not know `onFailure`.
     Old,
-    /// 2.1.330, the last one that raises no event for the commands of skills.
+    /// 2.1.330, the last version without an event for the commands of skills.
     Previous,
     /// 2.1.332.
     New,
@@ -18,7 +18,7 @@ pub(crate) enum Version {
 impl Version {
     pub(crate) const ALL: &'static [Self] = &[Self::Old, Self::Previous, Self::New];
 
-    /// Those that a case plays in if it names none: the oldest and the newest.
+    /// The default versions of a case: the oldest and the newest.
     pub(crate) const ENDS: &'static [Self] = &[Self::Old, Self::New];
 
     pub(crate) const fn name(self) -> &'static str {
@@ -30,7 +30,7 @@ impl Version {
     }
 }
 
-/// Says why no host can be had on this machine, if that is so.
+/// Returns the reason why no host can be installed on this machine, if any.
 pub(crate) fn why_not() -> Option<String> {
     let runs = |program: &str| {
         let command = Command::new(program).arg("--version").stdin(Stdio::null()).stdout(Stdio::null()).status();
@@ -44,8 +44,8 @@ pub(crate) fn why_not() -> Option<String> {
     (!known).then(|| format!("the host has no binary for {} on {}", std::env::consts::OS, std::env::consts::ARCH))
 }
 
-/// Returns the binary of a version, which npm installs below `cache` unless it is there. The lock file beside this
-/// package says which bytes it may be; npm's own configuration says where from.
+/// Returns the binary of a version, which npm installs in `cache` unless it is already there. The lock file in this
+/// package determines the accepted bytes, and npm's configuration their source.
 pub(crate) fn install(version: Version, cache: &Path) -> io::Result<PathBuf> {
     let directory = cache.join(version.name());
     let locked = Path::new(env!("CARGO_MANIFEST_DIR")).join("hosts").join(version.name());
@@ -74,7 +74,7 @@ fn binary(packages: &Path) -> io::Result<PathBuf> {
         .map(|package| package.path().join("claude"))
         .filter(|at| at.is_file())
         .collect();
-    // Where there are two, one is for musl; the plain one is the shorter.
+    // If there are two, one is for musl; the other has the shorter path.
     found.sort_by_key(|at| at.as_os_str().len());
     found.into_iter().next().ok_or_else(|| io::Error::other(format!("no binary in {}", packages.display())))
 }

@@ -1,10 +1,9 @@
-//! Plays whole sessions of a real Claude Code with the program as its hook, in the versions that are promised, and says
-//! what is not as it must be.
+//! Plays whole sessions of a real Claude Code with the program as its hook, in the supported versions, and reports what
+//! differs from the expectations.
 //!
-//! `hookrules-e2e [--version VERSION] [--keep] [--all] [TEXT]` plays the cases whose names have the text in them; with
-//! `--all` also those that are only played on demand. A session runs
-//! offline: its model is a script, its home and its project are made for it. What the host sends to hooks is held to the
-//! schema.
+//! `hookrules-e2e [--version VERSION] [--keep] [--all] [TEXT]` plays the cases whose names contain the text; with
+//! `--all` also those that are only played on demand. A session runs offline: its model is a script, and its home and
+//! its project are created for it. The payloads that the host sends to hooks are compared with the schema.
 
 #![expect(clippy::disallowed_methods, reason = "it makes files, starts the host, and waits for it")]
 
@@ -31,7 +30,7 @@ use case::Case;
 use host::Version;
 use wire::Differences;
 
-/// How many sessions are played at a time. One takes a core while it starts.
+/// How many sessions are played at a time. Each needs a core while it starts.
 const AT_A_TIME: usize = 2;
 
 fn main() -> ExitCode {
@@ -45,11 +44,11 @@ fn main() -> ExitCode {
     }
 }
 
-/// What the arguments ask for.
+/// The run that the arguments request.
 #[derive(Default)]
 struct Wishes {
     version: Option<Version>,
-    /// Only the cases with this in their names.
+    /// Only the cases whose names contain this.
     text: String,
     keep: bool,
     /// Also the cases that are only played on demand.
@@ -83,7 +82,7 @@ struct Job<'a> {
     host: PathBuf,
 }
 
-/// Plays what is wished for, and tells whether all of it is as it must be.
+/// Plays the requested cases. Returns whether all of them meet their expectations.
 fn run(wishes: &Wishes) -> io::Result<bool> {
     if let Some(reason) = host::why_not() {
         say(&format!("skipped: {reason}"));
@@ -174,6 +173,6 @@ fn list(title: &str, lines: &std::collections::BTreeSet<String>) {
 }
 
 fn say(text: &str) {
-    // Nobody can be told that nobody can be told.
+    // A failure to report cannot be reported.
     let _unprintable = writeln!(io::stdout().lock(), "{text}");
 }

@@ -1,6 +1,6 @@
-//! How the program is registered with the host, and what else is in its settings.
+//! The registration of the program with the host, and the rest of the host's settings.
 //!
-//! `arguments` is the one place that knows the command line of a registration.
+//! `arguments` is the only place that knows the command line of a registration.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use serde_json::{Map, Value as Json, json};
 use crate::host::Version;
 use crate::scratch::Scratch;
 
-/// The events that are registered: all but those that break or flood a session which has no rule for them.
+/// The registered events: all but those that break or flood a session without a rule for them.
 const EVENTS: &[&str] = &[
     "PreToolUse",
     "PostToolUse",
@@ -42,42 +42,42 @@ const EVENTS: &[&str] = &[
     "FileChanged",
 ];
 
-/// Those that the oldest version does not have. It greets a person with a dialog about an event that it does not know.
+/// Events that the oldest version does not have: for an unknown event it opens with a dialog.
 const NEWER: &[&str] = &["PreModelSwitch", "PostModelSwitch", "DirectoryAdded"];
 
-/// Those that only the newest version has.
+/// Events that only the newest version has.
 const NEWEST: &[&str] = &["PreSkillShellCommand"];
 
-/// What the host starts.
+/// The program that the host starts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Binary {
-    /// The program.
+    /// The program under test.
     Ours,
-    /// A path where nothing is.
+    /// A path without a file.
     Gone,
-    /// A program that dies of a signal.
+    /// A program that is killed by a signal.
     Crashes,
-    /// A program that fails and says nothing.
+    /// A program that fails without output.
     Fails,
 }
 
-/// How an entry starts it.
+/// How an entry starts the program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Form {
-    /// Directly, with a list of arguments and `onFailure`, for hosts that know it.
+    /// Directly, with a list of arguments and `onFailure`, for hosts that support it.
     Exec,
-    /// By a shell that blocks where the program fails, for hosts that do not.
+    /// By a shell that blocks if the program fails, for hosts that do not.
     Shell,
 }
 
-/// Whose settings have the entries.
+/// The settings that have the entries.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Place {
     Project,
     User,
     Both,
     Nowhere,
-    /// Those of the plugin, which starts the program by its name.
+    /// The settings of the plugin, which starts the program by its name.
     Plugin,
 }
 
@@ -87,11 +87,11 @@ pub(crate) struct Registration {
     pub(crate) binary: Binary,
     pub(crate) form: Form,
     pub(crate) place: Place,
-    /// The events with an entry; all of them, if none is named.
+    /// The events with an entry; all of them if empty.
     pub(crate) events: &'static [&'static str],
-    /// Arguments beside those that every entry has.
+    /// Arguments in addition to those of every entry.
     pub(crate) words: &'static [&'static str],
-    /// The project's settings, where they are not only the registration.
+    /// The project's settings, if they are more than the registration.
     pub(crate) row: Option<&'static Row>,
 }
 
@@ -107,7 +107,7 @@ impl Registration {
         }
     }
 
-    /// Returns the user's settings, which also have what keeps every payload.
+    /// Returns the user's settings, which also register the recorder of payloads.
     pub(crate) fn of_user(&self, scratch: &Scratch, version: Version) -> Json {
         let mut hooks = self.hooks(scratch, version, Place::User);
         for event in all(version) {
@@ -152,14 +152,14 @@ impl Registration {
     }
 }
 
-/// Returns the arguments of a registration, by whose settings have it. The directories are the session's own: the program
-/// finds those of the account by the account, not by `HOME`.
+/// Returns the arguments of a registration in the settings of a place. They name the session's directories: the program
+/// finds the default ones by the account, not by `HOME`.
 fn arguments(scratch: &Scratch, place: Place, more: &[&str]) -> Vec<String> {
     let mut words = vec!["hook".to_owned(), "claude-code".to_owned()];
     let scope = match place {
         Place::Project => Some("project"),
         Place::User => Some("user"),
-        // The plugin has none, and places of which there are several are asked for one by one.
+        // The plugin has no scope, and `Both` never gets here: the settings of each place are written separately.
         Place::Both | Place::Nowhere | Place::Plugin => None,
     };
     words.extend(scope.into_iter().flat_map(|scope| ["--scope".to_owned(), scope.to_owned()]));
@@ -170,21 +170,21 @@ fn arguments(scratch: &Scratch, place: Place, more: &[&str]) -> Vec<String> {
     words
 }
 
-/// Returns what is called by the name of the program: the plugin cannot know the session's directories.
+/// Returns the script that has the name of the program: the plugin cannot know the session's directories.
 pub(crate) fn by_name(scratch: &Scratch) -> String {
     let words = arguments(scratch, Place::Plugin, &[]).into_iter().skip(2).map(|word| quoted(&word));
     let words: Vec<String> = words.collect();
     format!("#!/bin/sh\nexec {} \"$@\" {}\n", quoted(&scratch.program.display().to_string()), words.join(" "))
 }
 
-/// Keeps each payload in a file of its own, in the order in which they came.
+/// Returns a hook that writes each payload to its own file.
 fn recorder(scratch: &Scratch) -> Json {
     let script = "cat >\"$1/$$\" && mv \"$1/$$\" \"$1/$$.json\"";
     let words = ["-c", script, "sh", &scratch.seen().display().to_string()].map(str::to_owned);
     json!({ "type": "command", "command": "/bin/sh", "args": words })
 }
 
-/// Returns the events that are registered with a version.
+/// Returns the events to register with a version.
 fn all(version: Version) -> impl Iterator<Item = &'static str> {
     let newer = if version >= Version::Previous { NEWER } else { &[] };
     let newest = if version >= Version::New { NEWEST } else { &[] };
@@ -195,8 +195,8 @@ fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
-/// Returns what the host knows of its user before the session: that nobody needs to be welcomed, and that the project
-/// and the key are fine.
+/// Returns the host's data about its user before the session: the onboarding is done, and the project and the key are
+/// accepted.
 pub(crate) fn known_user(project: &Path, key: &str) -> Json {
     let accepted = json!({ "hasTrustDialogAccepted": true, "hasCompletedProjectOnboarding": true });
     let end = key.get(key.len().saturating_sub(20)..).unwrap_or(key);

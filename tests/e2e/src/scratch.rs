@@ -18,7 +18,7 @@ pub(crate) const KEY: &str = "sk-ant-a-key-that-opens-nothing-at-all";
 /// Programs that fail as a hook.
 const FAILING: &[(&str, &str)] = &[("crashes", "#!/bin/sh\nkill -9 $$\n"), ("fails", "#!/bin/sh\nexit 1\n")];
 
-/// The directories of a session, gone with it.
+/// The directories of a session, removed with it.
 pub(crate) struct Scratch {
     root: TempDir,
     /// The program under test.
@@ -26,7 +26,7 @@ pub(crate) struct Scratch {
 }
 
 impl Scratch {
-    /// Makes what a case needs to be there.
+    /// Creates the directories and files that a case needs.
     pub(crate) fn make(case: &Case, version: Version, program: &Path) -> io::Result<Self> {
         let root = tempfile::Builder::new().prefix("rules-e2e-").tempdir()?;
         let scratch = Self { root, program: program.to_owned() };
@@ -61,7 +61,7 @@ impl Scratch {
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
-        // The host resolves links, and names the project as it resolved it.
+        // The host resolves links, and names the project by the resolved path.
         self.root.path().canonicalize().unwrap_or_else(|_| self.root.path().to_owned()).join(name)
     }
 
@@ -77,7 +77,7 @@ impl Scratch {
         self.path("seen")
     }
 
-    /// Returns the options of the program that name a directory, each with its own.
+    /// Returns the program's options for directories, each with its directory.
     pub(crate) fn directories(&self) -> [(&'static str, PathBuf); 4] {
         [
             ("--config-dir", self.path("config")),
@@ -87,23 +87,23 @@ impl Scratch {
         ]
     }
 
-    /// Returns the payloads that the host sent so far, the oldest first.
+    /// Returns the payloads that the host has sent so far, oldest first.
     pub(crate) fn payloads(&self) -> io::Result<Vec<Seen>> {
         let mut files = Vec::new();
         for file in fs::read_dir(self.seen())? {
             let at = file?.path();
-            // One that is still written has no ending yet.
+            // A file that is still being written has no extension yet.
             if at.extension().is_some_and(|ending| ending == "json") {
                 files.push((fs::metadata(&at)?.modified()?, at));
             }
         }
         files.sort();
         let texts = files.into_iter().map(|(_, at)| fs::read(at)).collect::<io::Result<Vec<_>>>()?;
-        // A host whose window is closed may have started a hook and not have said anything to it.
+        // A host whose window is closed may have started a hook without sending it anything.
         texts.iter().filter(|text| !text.is_empty()).map(|text| Seen::read(text)).collect()
     }
 
-    /// Keeps the directories, for who looks into a failure.
+    /// Keeps the directories, to investigate a failure.
     pub(crate) fn keep(self) -> PathBuf {
         self.root.keep()
     }

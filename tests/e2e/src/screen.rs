@@ -1,4 +1,4 @@
-//! The window of the host: a terminal, and somebody in front of it.
+//! The window of the host: a terminal, and a person in front of it.
 
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -16,13 +16,13 @@ use crate::scratch::Scratch;
 const ROWS: u16 = 50;
 const COLUMNS: u16 = 200;
 
-/// After how long they type again.
+/// How long a person waits before typing again.
 const AGAIN: Duration = Duration::from_secs(5);
 
 /// How long a person waits for something on the screen.
 const PATIENCE: Duration = Duration::from_secs(40);
 
-/// Plays the steps of a case. The error is what was not seen, with the screen.
+/// Plays the steps of a case. The error names the missing text and shows the screen.
 pub(crate) fn play(
     environment: Vec<(&'static str, String)>,
     host: &Path,
@@ -33,7 +33,7 @@ pub(crate) fn play(
     pty.resize(Size::new(ROWS, COLUMNS)).map_err(io::Error::other)?;
     let mut command =
         Command::new(host).env_clear().envs(environment).current_dir(scratch.project().join(case.directory));
-    // Its own default asks a model about each call.
+    // The default mode of the host asks a model about each call.
     command = command.args(["--permission-mode", "default"]);
     if !case.allowed.is_empty() {
         command = command.args(["--allowedTools", case.allowed]);
@@ -58,7 +58,7 @@ impl Window {
         let (reads, shown) = (Arc::clone(&pty), Arc::clone(&parser));
         thread::spawn(move || {
             let mut bytes = [0; 8192];
-            // The end of the host is an error of its terminal.
+            // When the host ends, reading from its terminal fails.
             while let Ok(count @ 1..) = (&*reads).read(&mut bytes) {
                 if let Ok(mut parser) = shown.lock() {
                     parser.process(bytes.get(..count).unwrap_or_default());

@@ -18,20 +18,20 @@ use crate::scratch::{KEY, Scratch};
 use crate::screen;
 use crate::wire::Seen;
 
-/// How long one process of the host may take. A session takes one to three seconds; a machine may be busy.
+/// The time limit of one process of the host. A session takes one to three seconds; a machine may be busy.
 pub(crate) const LONGEST: Duration = Duration::from_secs(90);
 
-/// What was seen of a session.
+/// The observations of a session.
 pub(crate) struct Session {
     pub(crate) version: Version,
     pub(crate) scratch: Scratch,
     /// The requests for messages, in order.
     pub(crate) requests: Vec<Request>,
-    /// What the host printed in print mode, a JSON object a line.
+    /// The output of the host in print mode, one JSON object per line.
     pub(crate) stream: Vec<Json>,
-    /// What it sent to hooks, in order.
+    /// The payloads that the host sent to hooks, in order.
     pub(crate) payloads: Vec<Seen>,
-    /// What went wrong with the session itself.
+    /// Problems of the session itself.
     pub(crate) problems: Vec<String>,
 }
 
@@ -41,7 +41,7 @@ pub(crate) fn play(case: &Case, version: Version, host: &Path, program: &Path) -
     let api = Api::start(&case.scripts)?;
     let mut stream = Vec::new();
     let mut problems = Vec::new();
-    // It is found by its name, as on the machine of its user.
+    // The host is found by its name, as on a user's machine.
     std::os::unix::fs::symlink(host, scratch.path("bin/claude"))?;
     run_commands(case, 0, &scratch, &mut problems)?;
     if case.steps.is_empty() {
@@ -64,7 +64,7 @@ pub(crate) fn play(case: &Case, version: Version, host: &Path, program: &Path) -
     Ok(Session { version, requests: api.requests(), stream, payloads, problems, scratch })
 }
 
-/// Runs what the user of a case runs after so many processes of the host.
+/// Runs the user's commands that are due after this number of host processes.
 fn run_commands(case: &Case, after: usize, scratch: &Scratch, problems: &mut Vec<String>) -> io::Result<()> {
     for command in case.commands.iter().filter(|command| command.after == after) {
         problems.extend(run_command(command, scratch)?);
@@ -72,7 +72,7 @@ fn run_commands(case: &Case, after: usize, scratch: &Scratch, problems: &mut Vec
     Ok(())
 }
 
-/// Runs a command of the user's. Returns what went wrong.
+/// Runs a command of the user. Returns the problem, if any.
 fn run_command(command: &case::Command, scratch: &Scratch) -> io::Result<Option<String>> {
     let root = scratch.path("").display().to_string();
     let words: Vec<String> = command.words.iter().map(|word| word.replace("{root}/", &root)).collect();
@@ -95,7 +95,7 @@ fn command(host: &Path, case: &Case, scratch: &Scratch, api: &Api) -> Command {
     let mut command = Command::new(host);
     command.env_clear().envs(environment(scratch, api)).current_dir(scratch.project().join(case.directory));
     if case.registration.place == Place::Plugin {
-        // The program may be installed on this machine, and not be the one that is tested.
+        // The PATH of this machine may contain another `rules` than the one under test.
         command.env("PATH", format!("{}:/usr/bin:/bin", scratch.path("bin").display()));
         command.args(["--plugin-dir", concat!(env!("CARGO_MANIFEST_DIR"), "/../../plugin")]);
     }
@@ -106,7 +106,7 @@ fn command(host: &Path, case: &Case, scratch: &Scratch, api: &Api) -> Command {
     command
 }
 
-/// Returns the environment of the host: nothing of ours but the way to programs, and nothing beyond loopback.
+/// Returns the environment of the host: of ours only the PATH, and no address beyond loopback.
 fn environment(scratch: &Scratch, api: &Api) -> Vec<(&'static str, String)> {
     vec![
         ("PATH", path(scratch)),
@@ -116,7 +116,7 @@ fn environment(scratch: &Scratch, api: &Api) -> Vec<(&'static str, String)> {
         ("ANTHROPIC_BASE_URL", api.url()),
         ("ANTHROPIC_API_KEY", KEY.to_owned()),
         ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1".to_owned()),
-        // As root it would not run without questions of its own.
+        // Without this, the host asks its own questions when it runs as root.
         ("IS_SANDBOX", "1".to_owned()),
         ("DISABLE_AUTOUPDATER", "1".to_owned()),
         ("DISABLE_TELEMETRY", "1".to_owned()),
@@ -124,12 +124,12 @@ fn environment(scratch: &Scratch, api: &Api) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Returns the ways to programs, those of the session first.
+/// Returns the PATH, with the session's programs first.
 fn path(scratch: &Scratch) -> String {
     format!("{}:{}", scratch.path("bin").display(), std::env::var("PATH").unwrap_or_default())
 }
 
-/// Runs a host that prints, and returns its lines and what went wrong.
+/// Runs a host in print mode, and returns its lines and the problem, if any.
 fn printed(mut command: Command) -> io::Result<(Vec<Json>, Option<String>)> {
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
     let stdout = collected(child.stdout.take());
@@ -139,7 +139,7 @@ fn printed(mut command: Command) -> io::Result<(Vec<Json>, Option<String>)> {
     let lines: Vec<Json> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
     let problem = match ended {
         None => Some(format!("the host was still running after {} s", LONGEST.as_secs())),
-        // Without one, nothing that did not happen means anything.
+        // Without a result, the absence of an effect proves nothing.
         Some(_) if !lines.iter().any(|line| line["type"] == "result") => {
             Some(format!("the host printed no result: {}", stderr.recv().unwrap_or_default().trim()))
         }
@@ -148,7 +148,7 @@ fn printed(mut command: Command) -> io::Result<(Vec<Json>, Option<String>)> {
     Ok((lines, problem))
 }
 
-/// Waits for the end of a process, and ends it when it takes too long.
+/// Waits for the end of a process, and kills it after the time limit.
 fn ended(child: &mut Child) -> io::Result<Option<ExitStatus>> {
     let start = Instant::now();
     loop {
@@ -170,7 +170,7 @@ fn collected(stream: Option<impl Read + Send + 'static>) -> mpsc::Receiver<Strin
     thread::spawn(move || {
         let mut bytes = Vec::new();
         if let Some(mut stream) = stream {
-            // What came before a failure is what there is.
+            // After an error, the bytes read so far are used.
             let _partial = stream.read_to_end(&mut bytes);
         }
         let _nobody_waits = sender.send(String::from_utf8_lossy(&bytes).into_owned());
@@ -179,7 +179,7 @@ fn collected(stream: Option<impl Read + Send + 'static>) -> mpsc::Receiver<Strin
 }
 
 impl Session {
-    /// Returns the results of the processes, one each.
+    /// Returns the results of the processes, one per process.
     pub(crate) fn results(&self) -> impl Iterator<Item = &Json> {
         self.stream.iter().filter(|line| line["type"] == "result")
     }
@@ -195,12 +195,12 @@ impl Session {
         self.requests.iter().filter(move |request| request.conversation == Some(conversation))
     }
 
-    /// Returns the place of the first payload of an event.
+    /// Returns the position of the first payload of an event.
     pub(crate) fn first(&self, event: &str) -> Option<usize> {
         self.payloads.iter().position(|seen| seen.event == event)
     }
 
-    /// Writes down what was seen, and keeps the directories beside it. Returns the place.
+    /// Writes the observations to files in the session's directory, keeps the directory and returns its path.
     pub(crate) fn keep(self) -> io::Result<std::path::PathBuf> {
         let lines =
             |values: &mut dyn Iterator<Item = String>| values.flat_map(|line| iter::once(line + "\n")).collect();

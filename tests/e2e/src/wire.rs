@@ -1,7 +1,7 @@
-//! What the host sends, held to the schema.
+//! The payloads of the host, compared with the schema.
 //!
-//! A payload that lacks what the schema says is always there, or has it in another type, contradicts it: that fails. What
-//! the schema does not know is news, and is listed.
+//! A payload that lacks a member that the schema requires, or has it with another type, contradicts the schema: that is
+//! a failure. Anything unknown to the schema is news, and is listed.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -26,17 +26,17 @@ impl Seen {
     }
 }
 
-/// What payloads say that the schema does not.
+/// Differences between payloads and the schema.
 #[derive(Default, Debug)]
 pub(crate) struct Differences {
-    /// The schema says otherwise.
+    /// Contradictions to the schema.
     pub(crate) contradictions: BTreeSet<String>,
-    /// The schema says nothing.
+    /// Anything that the schema does not know.
     pub(crate) unknown: BTreeSet<String>,
 }
 
 impl Differences {
-    /// Adds those of a payload.
+    /// Adds the differences of a payload.
     pub(crate) fn add(&mut self, version: &str, seen: &Seen) {
         let name = &seen.event;
         let Some(event) = Event::from_name(name) else {
@@ -73,7 +73,7 @@ impl Differences {
         }
     }
 
-    /// Compares a value with its type. Null is how the host writes what it does not have.
+    /// Compares a value with its type. The host writes null for a missing value.
     fn fits(&mut self, place: &str, value: &Json, ty: Type) {
         let fits = match (ty, value) {
             (_, Json::Null) | (Type::Any, _) | (Type::String | Type::Path, Json::String(_)) => true,

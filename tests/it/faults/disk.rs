@@ -216,7 +216,7 @@ fn a_clock_that_jumps_hides_no_change() {
                 let kept = fs::File::options().write(true).open(kept.unwrap().path()).unwrap();
                 kept.set_modified(after).unwrap();
             }
-            // As long as before, with a time that the clock may show.
+            // The same length as before, with a time that the clock may show.
             machine.write(SOURCE, &other);
             set_time(&machine, SOURCE, after);
             let output = hook(&machine, CALLS[0]);

@@ -1,4 +1,4 @@
-//! Hooks that judge by a policy that an earlier one has compiled.
+//! Hooks that use a policy that an earlier hook compiled.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -13,7 +13,7 @@ fn deny(reason: &str) -> String {
     format!("rule a {{\n  on PreToolUse(Bash)\n  when runs \"git push\"\n  deny \"{reason}\"\n}}\n")
 }
 
-/// Returns the files in the cache's directory.
+/// Returns the files in the cache directory.
 fn kept(machine: &Machine) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> = fs::read_dir(machine.path("state/cache"))
         .map(|entries| entries.map(|entry| entry.unwrap().path()).collect())
@@ -38,7 +38,7 @@ fn a_second_hook_answers_as_the_first_and_writes_nothing() {
 fn a_change_is_seen_by_the_next_hook() {
     let machine = Machine::with(&deny("No."));
     machine.hook(&machine.bash("git push")).denies("No.");
-    // As long as before, and in the same second.
+    // The same length as before, written in the same second.
     machine.write("project/.rules/project.rules", &deny("On."));
     machine.hook(&machine.bash("git push")).denies("On.");
     machine.write("project/.rules/rules.toml", "on_error = \"deny\"\n");
@@ -69,8 +69,8 @@ fn another_binary_compiles_for_itself() {
     let machine = Machine::with(&deny("No."));
     machine.hook(&machine.bash("git push")).denies("No.");
     let other = machine.path("rules");
-    // A program that another process still has open to write cannot be started, and a process that another test starts
-    // meanwhile would have what this one has open.
+    // `cp`, because a file that any process has open for writing cannot be executed, and a child that another test
+    // starts meanwhile would inherit the descriptor from this process.
     let copied = std::process::Command::new("cp").arg(env!("CARGO_BIN_EXE_rules")).arg(&other).status().unwrap();
     assert!(copied.success());
     let hook = machine.hook_command(&["claude-code"]);
@@ -178,7 +178,7 @@ fn no_way_of_writing_among_compiled_policies_is_open() {
     let told = |command: &String| machine.hook(&machine.bash(command)).reason().contains("only rules itself writes");
     let open: Vec<&String> = denied.iter().filter(|command| !told(command)).collect();
     let loud: Vec<&String> = quiet.iter().filter(|command| told(command)).collect();
-    // Whether a tool that no table knows goes below what it is given is a guess.
+    // Whether an unknown tool accesses anything below the path that it is given would be a guess.
     let mut foreign = machine.file("Read", "state");
     foreign["tool_name"] = json!("mcp__files__list_directory");
     foreign["tool_input"] = json!({ "path": machine.path("state") });

@@ -1,4 +1,4 @@
-//! What a policy does beside deciding: commands, records, notifications, the log.
+//! The effects of a policy besides its decisions: commands, records, notifications, the log.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -21,7 +21,7 @@ fn a_failing_gate_refuses_the_stop_and_is_released_after_its_attempts() {
     let released = machine.hook(&again);
     assert_eq!((released.exit, &released.json["decision"]), (0, &Json::Null), "{released:?}");
     assert!(released.warning().contains("gate"), "{released:?}");
-    // A stop of its own begins anew.
+    // A stop that is no continuation starts a new count.
     assert_eq!(machine.hook(&stop).json["decision"], "block");
 }
 
@@ -185,7 +185,7 @@ fn a_record_of_the_account_lies_in_the_state_directory() {
 fn a_decision_is_logged_redacted_in_a_private_file() {
     let machine = Machine::with("rule no {\n  on PreToolUse(Bash)\n  deny \"Not `{command}`.\"\n}\n");
     machine.write("project/.rules/rules.toml", "[log]\nlevel = \"all\"\n");
-    // The first hook of an account finds no state directory.
+    // At the first hook of an account there is no state directory.
     std::fs::remove_dir(machine.path("state")).unwrap();
     machine
         .hook(&machine.bash("curl -H 'Authorization: Bearer s3cr3t-s3cr3t' x; export API_KEY=hunter2"))
@@ -267,7 +267,7 @@ fn a_notification_goes_through_the_users_channel_after_the_answer() {
 #[test]
 fn the_answer_does_not_wait_for_notifications_and_records() {
     let machine = Machine::with("rule tell {\n  on Stop\n  warn \"Bye.\"\n  notify \"Done\"\n}\n");
-    // Whoever opens the pipe to read waits for a writer: the test, once it has the answer.
+    // Opening the pipe for reading blocks until there is a writer: the test, once it has the answer.
     machine.fifo("home/gate");
     let (gate, told) = (machine.path("home/gate"), machine.path("home/told"));
     let script = format!("cat {gate:?} > {told:?}");
@@ -287,7 +287,7 @@ fn the_answer_does_not_wait_for_notifications_and_records() {
     let read = std::io::Read::read(child.stdout.as_mut().unwrap(), &mut answer).unwrap();
     assert_eq!(&answer[..read], b"{\"systemMessage\":\"Bye.\"}");
     assert!(child.try_wait().unwrap().is_none(), "it is still about the notification");
-    // Opened both ways it never waits for the other end.
+    // Opening it for both reading and writing never blocks.
     let mut gate = std::fs::File::options().read(true).write(true).open(&gate).unwrap();
     std::io::Write::write_all(&mut gate, b"told").unwrap();
     drop(gate);

@@ -1,4 +1,4 @@
-//! The failure policy: what an event gets when the policy, the payload or the registration is wrong.
+//! The failure policy: the answer to an event when the policy, the payload or the registration is wrong.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -77,7 +77,7 @@ fn the_strictest_layer_says_it() {
 #[test]
 fn other_events_are_warned_once_a_session_and_go_on() {
     let machine = Machine::with(BROKEN);
-    // The first hook of an account finds no state directory.
+    // At the first hook of an account there is no state directory.
     std::fs::remove_dir(machine.path("state")).unwrap();
     let stop = machine.captured("2.1.330/Stop");
     let first = machine.hook(&stop);
@@ -109,7 +109,7 @@ fn an_edit_whose_result_would_not_load_is_denied_with_the_diagnostics() {
         { "old_string": "dxny", "new_string": "dney" },
     ]);
     edit("MultiEdit", json!({ "edits": twice })).denies(broken);
-    // What still loads is the user's to judge.
+    // An edit whose result still loads is left to the user.
     edit("Edit", json!({ "old_string": "No rm.", "new_string": "Never." })).asks("The edit changes no rule.");
     edit("Write", json!({ "content": "# nothing yet\n" })).asks("The edit removes `");
 }
@@ -178,7 +178,7 @@ fn an_edit_through_a_link_or_by_another_tool_is_denied_too() {
         payload["tool_input"]["path"] = json!(".rules/project.rules");
         machine.hook(&payload).denies("would not load");
     }
-    // A part of a file need not load by itself.
+    // A part of a file need not load on its own.
     payload["tool_input"] = json!({ "path": ".rules/project.rules", "text": "  # note", "insert_line": 2 });
     machine.hook(&payload).asks("which says what agents may do");
     payload["tool_input"] = json!({ "path": ".rules/project.rules", "content": GUARD });
@@ -190,7 +190,7 @@ fn an_edit_that_mends_a_broken_policy_is_not_denied() {
     let machine = Machine::with(BROKEN);
     let mut payload = machine.file("Write", "project/.rules/project.rules");
     payload["tool_input"]["content"] = json!(GUARD);
-    // The failure policy asks about every call, and about this one no differently.
+    // The failure policy asks about every call, and this one is no exception.
     machine.hook(&payload).asks("does not load");
     machine.write("project/.rules/rules.toml", "on_error = \"allow\"\n");
     machine.hook(&payload).asks("which says what agents may do");
@@ -213,7 +213,7 @@ fn a_registration_can_require_a_policy() {
     };
     hook("PreToolUse.Bash").asks("No policy was found");
     assert!(hook("Stop").warning().contains("No policy was found"));
-    // Settings guard nothing, and cannot make up for it.
+    // Settings guard nothing, and cannot replace a policy.
     machine.write("project/.rules/rules.toml", "edition = 1\non_error = \"allow\"\n");
     machine.write("project/.rules/a.rules", "\n");
     hook("PreToolUse.Bash").asks("No policy was found");
@@ -232,7 +232,7 @@ fn a_project_cannot_answer_for_the_broken_policy_of_another_layer() {
     }
 }
 
-/// A program that writes a file anew empties it first.
+/// A program that rewrites a file truncates it first.
 #[test]
 fn a_source_without_a_byte_is_no_policy_that_guards_nothing() {
     let machine = Machine::with("");
@@ -280,7 +280,7 @@ fn a_payload_without_an_event_blocks_with_the_reason() {
 fn a_payload_of_which_something_is_lost_is_asked_about() {
     let machine = Machine::with(FREE);
     let whole = machine.bash("ls").to_string();
-    // The event stands before the call here; what follows is cut off.
+    // Here the event precedes the call, and the rest is cut off.
     let order = "{\"hook_event_name\":\"PreToolUse\",\"session_id\":\"s\",\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"ls";
     machine.hook_bytes(order.as_bytes()).asks("This event is damaged");
     assert_eq!(machine.hook_bytes(whole.as_bytes()).decision(), "allow");
@@ -407,7 +407,7 @@ fn a_file_that_only_its_owner_could_read_is_not_passed_over() {
     machine.mode("project/.rules/project.rules", 0o000);
     let readable = std::fs::File::open(machine.path("project/.rules/project.rules")).is_ok();
     let reply = machine.hook(&machine.bash("rm a"));
-    // The superuser reads it all the same.
+    // The superuser can read it nevertheless.
     if readable {
         reply.denies("No rm.")
     } else {
@@ -427,7 +427,7 @@ fn what_cannot_be_read_is_told_before_what_follows_from_it() {
     assert!(reply.reason().contains("(1 more)"), "{reply:?}");
 }
 
-/// A policy with everything that opens and closes.
+/// A policy with every kind of opening and closing delimiter.
 const SOUND: &str = r#"rule a {
   on PreToolUse(Bash|Write)
   when (command matches /ab+c/ or command in ["x", "y"]) and `$.tool_input.a` == "z"
@@ -449,7 +449,7 @@ rule b { on Stop
   warn "Done." }
 "#;
 
-/// Returns the line of the one finding that a hook tells the model of, and how many more it counts.
+/// Returns the line of the finding that a hook reports to the model, and the whole message.
 fn first_told(text: &str) -> Option<(usize, String)> {
     let policy = one_file(text);
     policy.broken().next()?;
@@ -460,7 +460,7 @@ fn first_told(text: &str) -> Option<(usize, String)> {
     Some((place.split(':').next().unwrap().parse().unwrap(), message))
 }
 
-/// Whatever is left out of what opens and closes, the model reads first where that was.
+/// Whichever delimiter is left out, the finding that the model reads first is at its place.
 #[test]
 fn the_cause_of_a_broken_policy_is_told_first() {
     assert_eq!(first_told(SOUND), None);
@@ -486,10 +486,10 @@ fn the_cause_of_a_broken_policy_is_told_first() {
         let is_block = behind.starts_with("\"\"\"") && !before.ends_with('"');
         let length = if is_block { 3 } else { 1 };
         let broken = format!("{before}{}", parts(at + length).1);
-        // `deny ""` before the block is closed is whole; so is a word that needs no quotes.
+        // `deny ""` before the end of the block is complete; so is a word that needs no quotes.
         let Some((told, message)) = first_told(&broken) else { continue };
         let opened = opener.map_or(line(at), |(_, at)| line(at));
-        // Without the quotes of a block every line of it is one too many.
+        // Without the quotes of a block, every line of it is an error.
         let is_in_block = (6..=8).contains(&line(at)) && (6..=8).contains(&told);
         if told != line(at) && told != opened && !is_in_block {
             misled.push(format!("without `{c}` in line {}: {message}", line(at)));
@@ -514,7 +514,7 @@ fn settings_that_do_not_parse_let_no_call_go_ahead() {
         ("on_error = \"allow\"\n[lints\n", "ask"),
         ("on_error = \"deny\"\n[lints\n", "deny"),
         ("[lints\non_error = \"allow\"\n", "ask"),
-        // What is TOML says what it says, a setting that is unknown beside it or not.
+        // A setting in valid TOML counts, even next to an unknown one.
         ("on_error = \"allow\"\nunknown = 1\n", ""),
     ] {
         machine.write("project/.rules/rules.toml", settings);

@@ -1,4 +1,5 @@
-//! What other agents send to the hook that is registered for Claude Code, and tools of ours in the shape of theirs.
+//! Payloads of other agents, sent to the hook that is registered for Claude Code, and known tools with input in their
+//! format.
 
 use std::path::Path;
 
@@ -10,7 +11,7 @@ use hookrules::schema::{Field, TOOLS, ToolSpec, Type};
 
 const ROOT: &str = "tests/fixtures/payloads/others";
 
-/// Every captured payload of another agent that announces a call, by its agent and name.
+/// Returns every captured payload in which another agent announces a call, with the agent and the name of the file.
 fn captured(machine: &Machine) -> Vec<(String, String, Json)> {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join(ROOT);
     let project = machine.path("project");
@@ -30,16 +31,16 @@ fn captured(machine: &Machine) -> Vec<(String, String, Json)> {
     found
 }
 
-/// How an agent is told that a call must not run.
+/// The form in which an agent expects a refusal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Stop {
     /// Exit 2, the reason on standard error, and nothing on standard output.
     ExitTwo,
     /// JSON with a denial at exit 0, and no text on standard error.
     Json,
-    /// JSON with a behaviour at exit 0.
+    /// JSON with a `behavior` at exit 0.
     Dialog,
-    /// JSON that cancels, at exit 0.
+    /// JSON that cancels the call, at exit 0.
     Cancel,
 }
 
@@ -52,7 +53,7 @@ fn stop_of(agent: &str, name: &str) -> Stop {
     }
 }
 
-/// Reads an answer as the agent does: the reason, if the call does not run.
+/// Reads an answer as the agent does. Returns the reason if the call does not run.
 #[track_caller]
 fn stopped(stop: Stop, machine: &Machine, payload: &Json) -> Option<String> {
     let output = send(machine.hook_command(&["claude-code"]), payload.to_string().as_bytes());
@@ -81,7 +82,7 @@ fn stopped(stop: Stop, machine: &Machine, payload: &Json) -> Option<String> {
     }
 }
 
-/// What a captured call does, by the name of its file.
+/// What a captured call does, derived from the name of its file.
 fn does(name: &str) -> Option<&'static str> {
     const WORDS: &[(&str, &str)] = &[
         ("apply_patch", "writes"),
@@ -125,7 +126,7 @@ fn a_call_of_another_agent_passes_in_silence_where_the_policy_does_not_stop_it()
         "rule no {\n  on PreToolUse\n  when runs \"nono\" or writes like \"**/.env\" or reads like \"**/.env\"\n  deny \"No.\"\n}\n",
     );
     for (agent, name, payload) in captured(&machine) {
-        // Of a search nobody knows what it reads.
+        // It is unknown which files a search reads.
         if !name.contains("search_codebase") {
             let output = send(machine.hook_command(&["claude-code"]), payload.to_string().as_bytes());
             let silent = output.status.code() == Some(0) && output.stdout.is_empty() && output.stderr.is_empty();
@@ -141,7 +142,7 @@ fn an_ask_is_a_denial_where_an_agent_cannot_ask() {
         let stop = stop_of(&agent, &name);
         let reason = stopped(stop, &machine, &payload);
         match (stop, name.starts_with("Permission")) {
-            // Its own dialog comes.
+            // The agent shows its own dialog.
             (Stop::Dialog, _) | (_, true) => assert_eq!(reason, None, "{agent} {name}"),
             (Stop::Json, _) => {
                 machine.hook(&payload).asks("Sure?");
@@ -189,12 +190,12 @@ fn other_events_of_other_agents_pass() {
     ] {
         machine.hook(&payload).is_silent();
     }
-    // One that nobody is known to send is blocked.
+    // A payload that no known agent sends is blocked.
     let reply = machine.hook(&json!({ "tool_name": "Bash", "tool_input": { "command": "ls" } }));
     assert!(reply.exit == 2 && reply.stderr.contains("does not name its event"), "{reply:?}");
 }
 
-/// A call of a tool with this input.
+/// Returns a call of a tool with this input.
 fn call(machine: &Machine, tool: &str, input: Json) -> Json {
     let mut payload = machine.bash("");
     payload["tool_name"] = json!(tool);
@@ -221,11 +222,11 @@ fn a_known_tool_in_a_foreign_shape_touches_what_its_members_name() {
         ("Bash", json!({ "cmd": "rm x" }), "deny Runs."),
         ("Bash", json!({ "commands": ["ls", "rm x"] }), "deny Runs."),
         ("Bash", json!({ "command": "ls", "script": "rm x" }), "ask not a plain text"),
-        // The name is not known, and so neither is the file.
+        // The member's name is unknown, and therefore the file, too.
         ("Write", json!({ "where": "x", "content": "x" }), "ask lacks a member that its tool requires: `file_path`"),
         ("Write", json!({ "path": "a", "file_text": "x" }), "ask lacks a member that its tool requires: `file_path`"),
         ("Bash", json!({ "line": "ls" }), "ask not a plain text"),
-        // A tool that only reads writes nothing, wherever the file is named.
+        // A tool that only reads writes nothing, whichever member names the file.
         ("Read", json!({ "path": ".envrc/../a", "file_path": "a" }), " "),
         ("Write", json!({ "file_path": "a", "content": ".env" }), " "),
         ("Write", json!({ "content": "x" }), " "),
@@ -255,7 +256,7 @@ fn text_and_addresses_in_a_foreign_shape_are_unknown() {
     }
 }
 
-/// An input with a text, a number and a flag in each member that the tool requires.
+/// Returns an input with a value of the right type in each member that the tool requires.
 fn input_of(tool: &ToolSpec) -> serde_json::Map<String, Json> {
     let value = |field: &Field| match field.ty {
         Type::Path => json!("src/a.rs"),

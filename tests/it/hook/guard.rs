@@ -1,4 +1,4 @@
-//! What the hook guards by itself: settings that change while a session runs, a policy that was kept, calls that ran.
+//! Guards that need no rule: settings that change during a session, the files of a cached policy, calls that ran.
 
 use serde_json::{Value as Json, json};
 
@@ -8,7 +8,7 @@ const POLICY: &str = "rule no-push {\n  on PreToolUse\n  when runs \"git push\"\
 
 const SETTINGS: &str = "project/.claude/settings.json";
 
-/// A machine with a registration of its own, whose session has begun.
+/// Returns a machine with a registration, whose session has begun.
 fn machine() -> Machine {
     let machine = Machine::with(POLICY);
     machine.register();
@@ -16,7 +16,7 @@ fn machine() -> Machine {
     machine
 }
 
-/// Begins a session; returns what the user is told.
+/// Begins a session; returns the warning for the user.
 fn start(machine: &Machine, source: &str) -> String {
     let mut start = machine.event("SessionStart");
     start["source"] = json!(source);
@@ -98,7 +98,7 @@ fn a_failure_may_pass_where_no_rule_can_stop_the_event() {
         start(&machine, "startup");
         settings["hooks"]["Stop"][0]["hooks"][0].as_object_mut().unwrap().remove("onFailure");
         machine.write(SETTINGS, &settings.to_string());
-        // Once with the policy that is compiled, once with the one that is kept.
+        // Once with the compiled policy, once with the cached one.
         for _ in 0..2 {
             let reply = machine.hook(&change(&machine, SETTINGS));
             assert_eq!(reply.decision() == "block", is_denied, "{rules}: {reply:?}");
@@ -113,7 +113,7 @@ fn another_file_can_take_the_hooks_away_too() {
     let local = "project/.claude/settings.local.json";
     machine.write(local, "{\"disableAllHooks\": true}");
     machine.hook(&change(&machine, local)).denies("`disableAllHooks`");
-    // The file that changed is another one.
+    // Here another file changed.
     machine.hook(&change(&machine, SETTINGS)).is_silent();
     machine.write(local, "{");
     machine.hook(&change(&machine, local)).is_silent();
@@ -169,7 +169,7 @@ fn where_no_policy_guards_anything_settings_are_not_looked_at() {
 fn a_policy_that_was_kept_guards_the_files_that_it_uses() {
     let machine = Machine::with("use \"../policies/team.rules\"\n");
     machine.write("project/policies/team.rules", POLICY);
-    // The second and third time it is read from the cache.
+    // The second and third time the policy comes from the cache.
     for _ in 0..3 {
         machine.hook(&machine.file("Write", "project/policies/other.rules")).is_silent();
         machine.hook(&machine.bash("rm -rf policies")).asks("`policies/team.rules`");

@@ -1,4 +1,4 @@
-//! Which policies an event is judged by, and under which names.
+//! Which policies judge an event, and under which names.
 
 use serde_json::json;
 
@@ -15,7 +15,7 @@ fn every_layer_counts_and_names_its_rules() {
     machine.write("user/u.rules", &deny("mine"));
     machine.write("project/.rules/local/l.rules", &deny("here"));
     let reply = machine.hook(&machine.bash("ls"));
-    // Managed, user, project, local, and three of them by name (laws 3 and 2).
+    // Managed, user, project and local, the first three with their reasons (laws 3 and 2).
     assert_eq!(reply.reason(), "From all.\nFrom mine.\nFrom theirs.\n(and 1 more rule says so)");
     let log = machine.decisions();
     for name in ["\"managed/all\"", "\"user/mine\"", "\"theirs\"", "\"local/here\""] {
@@ -82,7 +82,7 @@ fn nothing_that_an_agent_does_to_git_hides_the_policy_above() {
     judge().denies("From root.");
     std::fs::remove_dir_all(machine.path("project/.git")).unwrap();
     judge().denies("From root.");
-    // The project directory is gone, the agent with it, or leads elsewhere.
+    // The project directory is gone, and the agent's directory with it, or is a link to another place.
     std::fs::rename(machine.path("project/pkg"), machine.path("elsewhere/pkg")).unwrap();
     judge().denies("From root.");
     let mut command = machine.hook_command(&[]);

@@ -1,4 +1,4 @@
-//! What a process inherits: limits, masks and descriptors. The hook answers, or ends in a way that is no consent.
+//! Inherited limits, masks and descriptors. The hook answers, or ends in a way that is no consent.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -12,7 +12,7 @@ const POLICY: &str = "rule no-rm {\n  on PreToolUse(Bash)\n  when runs \"rm\"\n 
                       rule sure {\n  on PreToolUse(Bash)\n  when runs \"cp\"\n  ask \"Sure?\"\n}\n\
                       rule runs {\n  on PreToolUse(Bash)\n  when runs \"mv\"\n  run \"exit 2\"\n}\n";
 
-/// Runs the hook behind words of a shell.
+/// Runs the hook from a shell, after a command of that shell.
 fn behind(machine: &Machine, shell: &str, command: &str) -> Output {
     let hook = machine.hook_command(&["claude-code"]);
     let mut limited = Command::new("sh");
@@ -27,7 +27,7 @@ fn behind(machine: &Machine, shell: &str, command: &str) -> Output {
     send(limited, machine.bash(command).to_string().as_bytes())
 }
 
-/// Tells whether a host that was told to block where the hook fails lets the call go ahead.
+/// Whether a host that blocks on a failing hook would let the call proceed.
 fn is_consent(output: &Output) -> bool {
     output.status.code() == Some(0) && !String::from_utf8_lossy(&output.stdout).contains("permissionDecision")
 }
@@ -47,7 +47,7 @@ fn a_limit_on_files_lets_the_answer_stand() {
 
 #[test]
 fn commands_of_a_run_have_the_limit_s_signal_as_any_program() {
-    // The signal of the limit ends the child, which would go on were it ignored or blocked.
+    // The signal of the limit ends the child, which would continue if the signal were ignored or blocked.
     let policy = "rule runs {\n  on PreToolUse(Bash)\n  run \"head -c 9999 /dev/zero > big; exit 0\"\n}\n";
     let machine = Machine::with(policy);
     let reply = Reply::of(&behind(&machine, "ulimit -f 0", "ls"));
@@ -70,7 +70,7 @@ fn no_limit_makes_a_consent_of_what_is_denied() {
         ] {
             let output = behind(&machine, &format!("ulimit {limit}"), command);
             assert!(!is_consent(&output), "{command} under {limit}: {output:?}");
-            // The shell itself may not get along with so little: then there is no hook that could.
+            // The shell itself may fail with so few resources; then no hook could run.
             let ended = output.status.code().is_some_and(|code| code > 0) || output.status.signal().is_some();
             assert!(
                 ended || serde_json::from_slice::<serde_json::Value>(&output.stdout).is_ok(),
@@ -105,7 +105,7 @@ fn an_answer_that_nobody_can_read_blocks() {
             assert_eq!(output.status.code(), Some(2), "{command}: {output:?}");
         }
     }
-    // Where there is nothing to say, nobody has to hear it.
+    // A hook without an answer needs no reader.
     assert_eq!(behind(&machine, "exec >&-", "ls").status.code(), Some(0));
     assert_eq!(behind(&machine, "exec <&-", "rm x").status.code(), Some(2));
     Reply::of(&behind(&machine, "exec 2>&-", "cp a b")).asks("Sure?");
@@ -126,19 +126,19 @@ fn a_reader_that_has_gone_blocks() {
 
 #[test]
 fn an_end_by_a_signal_is_an_end_by_a_signal() {
-    // A shell that starts something in the background lets it ignore HUP, INT and QUIT.
+    // Not HUP, INT and QUIT: a process that a shell starts in the background ignores them.
     for signal in ["TERM", "KILL"] {
         let machine = Machine::with(POLICY);
         let mut hook = machine.hook_command(&["claude-code"]);
         let mut child = hook.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        // It waits for its payload.
+        // The hook waits for its payload.
         let status = Command::new("kill").arg(format!("-{signal}")).arg(child.id().to_string()).status().unwrap();
         assert!(status.success());
         assert!(child.wait().unwrap().signal().is_some(), "{signal}");
     }
 }
 
-/// Starts a hook whose command opens the pipe `project/alive` and is not done for a long time.
+/// Starts a hook whose command opens the pipe `project/alive` and runs for a long time.
 fn hook_with_command(machine: &Machine, script: &str, starter: &[&str]) -> Child {
     machine.write("project/command.sh", script).fifo("project/alive");
     let hook = machine.hook_command(&["claude-code"]);
@@ -167,9 +167,9 @@ const RUNS: &str = "rule waits {\n  on PreToolUse\n  run [\"sh\", \"command.sh\"
 fn a_signal_that_ends_the_hook_ends_its_command_and_what_that_has_started() {
     for script in [
         "exec 3> alive\necho ready >&3\nsleep 60 &\nsleep 60\n",
-        // It and what it starts do not listen.
+        // The command and its children ignore the signal.
         "trap '' TERM\nexec 3> alive\necho ready >&3\nsleep 60 &\nsleep 60\n",
-        // It ends by itself, and would be a denial.
+        // The command ends on its own, with a code that would be a denial.
         "trap 'exit 2' TERM\nexec 3> alive\necho ready >&3\nsleep 60 &\nwait\n",
     ] {
         let machine = Machine::with(RUNS);
@@ -180,7 +180,7 @@ fn a_signal_that_ends_the_hook_ends_its_command_and_what_that_has_started() {
         assert_eq!(line, "ready\n");
         signal(&child, "TERM");
         let began = Instant::now();
-        // Everybody who could write to it has ended.
+        // End of file: every process that could write to it has ended.
         alive.read_to_end(&mut Vec::new()).unwrap();
         assert!(began.elapsed() < Duration::from_secs(30), "{script}");
         let status = child.wait().unwrap();

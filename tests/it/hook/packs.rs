@@ -1,10 +1,10 @@
-//! What the packs start, with stub programs in front of the real ones.
+//! The programs that the packs start, with stubs before the real ones on the PATH.
 
 use serde_json::json;
 
 use crate::machine::{Machine, Reply, send};
 
-/// A machine whose project uses a pack, with programs of its own.
+/// A machine whose project uses a pack, with its own stub programs.
 struct Stubbed {
     machine: Machine,
 }

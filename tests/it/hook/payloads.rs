@@ -1,4 +1,4 @@
-//! Payloads as agents and hosts may write them: each is judged as one without the oddity.
+//! Odd payloads that agents and hosts may send: each is judged like one without the oddity.
 
 use serde_json::{Value as Json, json};
 
@@ -6,7 +6,7 @@ use crate::machine::Machine;
 
 const GUARD: &str = "rule guard {\n  on PreToolUse(Bash|mcp__*)\n  when tool_input.command contains \"rm -rf\"\n  deny \"No rm -rf.\"\n}\n";
 
-/// Holds what a payload is answered to what the same call without the oddity is answered.
+/// Asserts that the dangerous payload is denied and the harmless one passes, as without the oddity.
 #[track_caller]
 fn decided(machine: &Machine, dangerous: &str, harmless: &str) {
     machine.hook_bytes(dangerous.as_bytes()).denies("No rm -rf.");
@@ -72,7 +72,7 @@ fn a_field_that_lacks_hides_nothing() {
                 }
                 payload.to_string()
             };
-            // A process for each would only take longer.
+            // For most, the dangerous call is enough: a process for each would only take longer.
             if odd.is_none() || name == "cwd" {
                 decided(&machine, &call("rm -rf ~"), &call("ls"));
             } else {
@@ -110,7 +110,7 @@ fn a_member_that_stands_twice_hides_nothing() {
             .to_string()
             .replace("\"command\":\"CMD\"", &format!("\"command\":{first:?},\"command\":{second:?}"));
         let reply = machine.hook_bytes(twice.as_bytes());
-        // JSON.parse, the host's reader, takes the last.
+        // `JSON.parse`, the host's parser, uses the last one.
         if second == "ls" { assert_ne!(reply.decision(), "allow") } else { reply.denies("No rm -rf.") }
     }
 }

@@ -1,4 +1,4 @@
-//! What a policy says of its own programs: `programs/*.toml` of each layer.
+//! Program records of a policy: `programs/*.toml` of each layer.
 
 use hookrules::policy::Policy;
 use hookrules::project;
@@ -7,7 +7,7 @@ use hookrules::wire::Damage;
 
 use crate::machine::{Machine, Reply};
 
-/// A tool as its project describes it.
+/// A record of a tool, as a project may describe it.
 const MYCLI: &str = r#"names = ["mycli", "myc"]
 versioned = ["mycli"]
 reading = "leading"
@@ -28,7 +28,7 @@ names = ["rm"]
 
 const READS: &str = "rule reads {\n  on PreToolUse(Bash)\n  when only runs \"mycli show *\"\n  allow\n}\n";
 
-/// Judges a command twice, by the sources and as they were kept, and returns the decision.
+/// Judges a command twice, by the sources and by the cached policy, and returns the decision.
 #[track_caller]
 fn decided(machine: &Machine, command: &str) -> String {
     let decision = |reply: Reply| match reply.json.is_null() {
@@ -63,7 +63,7 @@ fn a_projects_record_makes_its_tool_known() {
     }
 }
 
-/// Denies what is not a command that shows something, by the name of the layer.
+/// Returns a rule, named after its layer, that denies every command other than `mycli show`.
 fn guard(name: &str) -> String {
     format!(
         "rule {name}-shows {{\n  on PreToolUse(Bash)\n  unless only runs \"mycli show *\"\n  deny \"From {name}.\"\n}}\n"
@@ -80,7 +80,7 @@ fn a_record_is_for_the_rules_of_its_layer_and_of_those_below() {
             machine.write(&format!("{directory}/a.rules"), &guard(name));
         }
         machine.write(&format!("{directory}/programs/mycli.toml"), MYCLI);
-        // So that there is something to log.
+        // Ensures that there is a log entry.
         machine.write("managed/z.rules", "rule always {\n  on PreToolUse(Bash)\n  ask \"Sure?\"\n}\n");
         for _ in 0..2 {
             machine.hook(&machine.bash("mycli -v show a"));
@@ -129,7 +129,7 @@ fn a_users_record_may_take_the_place_of_a_built_in_one() {
     machine.write("user/programs/git.toml", record);
     assert_eq!(decided(&machine, "git mine --quick"), "allow");
     assert_eq!(decided(&machine, "git -C x mine --quick"), "none");
-    // What the built-in record says is there as well.
+    // The built-in record counts as well.
     machine.write("user/a.rules", &policy.replace("git mine", "git log"));
     assert_eq!(decided(&machine, "git log --oneline"), "allow");
     assert_eq!(decided(&machine, "git log --output=x"), "none");
@@ -153,7 +153,7 @@ fn a_change_of_a_record_is_seen_by_the_next_hook() {
     let path = "project/.rules/programs/mycli.toml";
     machine.write(path, MYCLI);
     assert_eq!(decided(&machine, "mycli show --color x"), "allow");
-    // As long as before, and in the same second.
+    // The same length as before, written in the same second.
     machine.write(path, &MYCLI.replace("--color", "--paint"));
     assert_eq!(decided(&machine, "mycli show --color x"), "none");
     assert_eq!(decided(&machine, "mycli show --paint x"), "allow");
@@ -185,7 +185,7 @@ fn a_mistake_in_a_record_keeps_its_layer_from_loading() {
     }
     machine.write(path, MYCLI);
     assert_eq!(machine.rules(&["check", &machine.path("project").display().to_string()], "").exit, 0);
-    // The record alone can be checked too.
+    // A record can also be checked on its own.
     let file = machine.path(path).display().to_string();
     assert_eq!(machine.rules(&["check", &file], "").exit, 0);
     let both = machine.rules(&["check", &file, &machine.path("project").display().to_string()], "");
@@ -265,7 +265,7 @@ fn records_are_bounded() {
     let machine = Machine::with(READS);
     let path = "project/.rules/programs/mycli.toml";
     let options = |count: usize| (0..count).map(|at| format!("\"--o{at}\",")).collect::<String>();
-    // Each takes twice what the next one has.
+    // Each command includes the next one twice.
     let doubling = |levels: usize| {
         let level = |at: usize| {
             format!(
@@ -355,7 +355,7 @@ fn a_repositorys_record_changes_nothing_that_a_directory_around_it_does() {
     }
     assert_eq!(before, ["deny", "none", "deny", "deny"], "what counts without a record");
     machine.hook(&machine.bash("mycli -p dev rm x")).denies("Own.");
-    // A record further out is for those within too.
+    // A record of an outer directory also counts for policies within.
     machine.write(
         ".rules/programs/mytool.toml",
         "names = [\"mytool\"]\nreading = \"leading\"\n[options]\nvalue = [\"-p\"]\n[[command]]\nnames = [\"rm\"]\n",

@@ -1,4 +1,4 @@
-//! Which project an event is judged in: the hook, `rules explain` and `rules eval` agree on it.
+//! The project in which an event is judged: the hook, `rules explain` and `rules eval` agree on it.
 
 use std::process::Command;
 
@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 
 use crate::machine::{Machine, Printed, Reply, send};
 
-/// Says in which of the directories it was judged.
+/// A policy whose message names the directory in which it was evaluated.
 const POLICY: &str = "
 rule named {
   on PreToolUse
@@ -25,7 +25,7 @@ rule here {
 }
 ";
 
-/// How a directory is stated.
+/// How a payload or the environment specifies a directory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Stated {
     Absent,
@@ -35,7 +35,7 @@ enum Stated {
 }
 
 impl Stated {
-    /// Returns what is stated of the directory of a name; a relative path leads there from the process's own.
+    /// Returns the text that specifies the named directory; a relative path is relative to the process's directory.
     fn text(self, machine: &Machine, name: &str) -> Option<String> {
         Some(match self {
             Self::Absent => return None,
@@ -46,7 +46,7 @@ impl Stated {
     }
 }
 
-/// Runs a command in the directory `here`, which may be gone by the time it starts.
+/// Returns a command that runs in the directory `here`, which may be gone by the time it starts.
 fn in_here(machine: &Machine, here: Stated, command: &Command) -> Command {
     let mut shell = Command::new("/bin/sh");
     let script = match here {
@@ -98,7 +98,7 @@ fn the_hook_and_what_explains_it_judge_in_the_same_project() {
                 let hook = Reply::of(&run(machine.hook_command(&["claude-code"])));
                 assert_eq!(hook.reason(), expected, "hook: {case}");
 
-                // Without any directory there is no policy, which only the hook takes for nothing to say.
+                // Without any directory there is no policy; only the hook treats that as having no answer.
                 let is_nowhere = [named, cwd].iter().all(|stated| matches!(stated, Absent | Relative)) && here == Gone;
                 let explain = Printed::of(&run(machine.command(&["explain"])));
                 let eval = Printed::of(&run(machine.command(&["eval"])));
@@ -113,7 +113,7 @@ fn the_hook_and_what_explains_it_judge_in_the_same_project() {
                     explain.stdout.contains(&line)
                 };
                 assert!(explain.exit == 0 && agrees, "explain: {case}: {explain:?}");
-                // Its policy is that of all payloads, so that the directory of one alone gives it none.
+                // `eval` has one policy for all payloads, so the directory of one payload does not select it.
                 if matches!(named, Absent | Relative) && here == Gone {
                     continue;
                 }
@@ -140,7 +140,7 @@ fn the_policy_above_every_directory_that_is_gone_counts() {
     }
 }
 
-/// What a rule does is done in the project that its policy governs, wherever in it the agent is.
+/// The effects of a rule apply to the project that its policy governs, wherever in it the agent is.
 #[test]
 fn effects_are_had_in_the_project_even_if_the_host_does_not_name_it() {
     const POLICY: &str = "rule noted {\n  on SubagentStop\n  record \".rules/log/stops.jsonl\" { agent: \"{agent}\" }\n  \
@@ -163,13 +163,13 @@ fn effects_are_had_in_the_project_even_if_the_host_does_not_name_it() {
         record
     };
 
-    // The nearest policy, passing what only holds records.
+    // The nearest policy, skipping directories that only hold records.
     let machine = Machine::with(POLICY);
     machine.write("project/sub/.rules/log/old.jsonl", "").write("project/sub/deep/x", "");
     answer(&machine, "project/sub/deep", None);
     assert!(had_in(&machine, "project") && !had_in(&machine, "project/sub/deep") && !had_in(&machine, "project/sub"));
 
-    // A policy of its own further down is nearer.
+    // A policy of a subdirectory is nearer.
     let machine = Machine::with(POLICY);
     machine
         .write("project/sub/.rules/sub.rules", "rule quiet {\n  on Stop\n  warn \"Stopped.\"\n}\n")
@@ -177,19 +177,19 @@ fn effects_are_had_in_the_project_even_if_the_host_does_not_name_it() {
     answer(&machine, "project/sub/deep", None);
     assert!(had_in(&machine, "project/sub") && !had_in(&machine, "project"));
 
-    // Without one in the project, the root of its repository.
+    // Without a policy in the project, the root of its repository.
     let machine = Machine::new();
     machine.write("user/own.rules", POLICY).write("project/sub/deep/x", "");
     answer(&machine, "project/sub/deep", None);
     assert!(had_in(&machine, "project") && !had_in(&machine, "project/sub/deep"));
 
-    // Without either, where the agent is.
+    // Without either, the agent's directory.
     let machine = Machine::new();
     machine.write("user/own.rules", POLICY).write("elsewhere/deep/x", "");
     answer(&machine, "elsewhere/deep", None);
     assert!(had_in(&machine, "elsewhere/deep"));
 
-    // What the host names is the project, whatever lies above it.
+    // The directory that the host names is the project, whatever its parents contain.
     let machine = Machine::with(POLICY);
     machine.write("project/sub/deep/x", "");
     answer(&machine, "project/sub/deep", Some("project/sub"));

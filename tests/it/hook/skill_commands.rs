@@ -1,10 +1,10 @@
-//! PreSkillShellCommand, which the rules of PreToolUse judge, and events that this version does not know.
+//! PreSkillShellCommand, which the rules on PreToolUse judge, and events that this version does not know.
 
 use serde_json::{Value as Json, json};
 
 use crate::machine::{Machine, Reply};
 
-/// The command of a skill, called for by somebody.
+/// Returns the event for a skill's command, with the given `invoked_by`.
 fn skill(machine: &Machine, command: &str, invoked_by: &str) -> Json {
     let mut payload = machine.captured("2.1.332/PreSkillShellCommand.user");
     payload["tool_input"]["command"] = json!(command);
@@ -13,7 +13,7 @@ fn skill(machine: &Machine, command: &str, invoked_by: &str) -> Json {
     payload
 }
 
-/// A rule of PreToolUse with these clauses answers a skill's command.
+/// Returns the answer to a skill's command under a rule on PreToolUse with these clauses.
 #[track_caller]
 fn answered(clauses: &str, command: &str) -> Reply {
     let machine = Machine::with(&format!("rule r {{\n  on PreToolUse(Bash)\n{clauses}\n}}\n"));
@@ -42,7 +42,7 @@ fn an_ask_and_a_rewrite_deny_the_command_of_a_skill_and_say_what_to_do() {
         reply.reason().ends_with("\ngit fetch") && reply.json.to_string().find("updatedInput").is_none(),
         "{reply:?}"
     );
-    // What nobody knows is asked about, and so denied.
+    // An unknown command would be asked about, and is therefore denied.
     answered("  when runs \"rm\"\n  deny \"No.\"", "$X").denies("cannot be judged");
 }
 
@@ -70,7 +70,7 @@ fn a_rule_of_pre_tool_use_records_the_command_of_a_skill_and_starts_nothing() {
     machine.hook(&skill(&machine, "ls", "user")).is_silent();
     assert!(machine.read("project/.rules/log/calls.jsonl").contains("\"what\":\"PreToolUse\""));
     assert!(!machine.exists("project/STARTED"));
-    // A command that could deny is not started either: that it would be is enough to stop.
+    // A command that could deny is not started either: that it would have to run is reason enough to deny.
     answered("  run \"exit 2\"", "ls").denies("checks this call with a command");
 }
 

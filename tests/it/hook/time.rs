@@ -1,4 +1,4 @@
-//! What a hook does about time and work: neither a payload nor a tree makes it silent.
+//! Limits of time and work: neither a payload nor a directory tree silences the hook.
 
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
@@ -7,7 +7,7 @@ use crate::machine::{Machine, Reply};
 
 const POLICY: &str = "rule a {\n  on PreToolUse(Bash)\n  when command contains \"forbidden\"\n  deny \"No.\"\n}\n";
 
-/// Starts a hook, writes what it gets and leaves its input open.
+/// Starts a hook, writes its input and leaves the pipe open.
 fn never_ending(mut command: Command, input: &[u8]) -> Output {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
@@ -46,7 +46,7 @@ fn a_timeout_that_is_none_is_answered_as_a_registration_that_cannot_be_meant() {
     }
 }
 
-/// What the account of an event bounds is tried with bounds of the process that hold in a debug build too.
+/// The bounds on the work for an event, tested with process limits that a debug build can keep, too.
 #[test]
 fn no_call_takes_long_or_much() {
     let policy = "rule regex {\n  on PreToolUse(Bash)\n  when command matches /((a{1,50}){1,20}){1,5}0/\n  deny \"No.\"\n}\n\
@@ -60,14 +60,14 @@ fn no_call_takes_long_or_much() {
     };
     for (what, decision, input) in [
         ("a regex", Some("ask"), machine.bash(&"a".repeat(5_000)).to_string()),
-        // How much these lead to is the machine's.
+        // How many files these reach depends on the machine.
         ("globs", None, machine.bash(&format!("rm{globs}")).to_string()),
         ("walks", None, machine.bash(&"setfacl -R -m u:x:r /; ".repeat(20)).to_string()),
         ("values", Some("ask"), list("0", 4_000_000)),
         ("objects", Some("ask"), list("{\"\":0}", 1_000_000)),
     ] {
         let mut command = Command::new("/bin/sh");
-        // Twenty times what it may take as released: a debug build is slow.
+        // Twenty times the limit for a release build: a debug build is slow.
         let hook = machine.hook_command(&["claude-code"]);
         command.args(["-c", "ulimit -t 40; ulimit -v 600000; exec \"$@\"", "sh"]).arg(hook.get_program());
         command.args(hook.get_args()).env_clear();
@@ -82,7 +82,7 @@ fn no_call_takes_long_or_much() {
     }
 }
 
-/// The bytes come one by one and never stop, so that there is always something to read.
+/// The bytes arrive one by one and never stop, so there is always something to read.
 #[test]
 fn a_byte_now_and_then_does_not_set_the_clock_anew() {
     let machine = Machine::with(POLICY);

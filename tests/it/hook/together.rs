@@ -1,4 +1,4 @@
-//! Two registrations that differ in an argument: one acts, the other only decides.
+//! Duplicate registrations that differ in an argument: one acts, the other only decides.
 
 use serde_json::{Value as Json, json};
 
@@ -22,12 +22,12 @@ rule guard {
 }
 "#;
 
-/// A policy without what an event cannot carry.
+/// Returns the policy without its context, which one of the events cannot carry.
 fn policy() -> String {
     POLICY.replace("  on PreToolUse(Bash), Stop\n  context \"Note.\"\n", "  on PreToolUse(Bash), Stop\n")
 }
 
-/// Answers an event as the account's registration does, or the project's.
+/// Answers an event as the user's registration does (`u`), or as the project's (`p`).
 #[track_caller]
 fn answer(machine: &Machine, registration: char, payload: &Json) -> Reply {
     let args: &[&str] = if registration == 'p' { &["claude-code", "--require-policy"] } else { &["claude-code"] };
@@ -53,7 +53,7 @@ fn a_call_is_acted_on_once_and_decided_by_both() {
             answer(&machine, registration, &call).is_silent();
         }
     }
-    // A denied call runs nothing, and is recorded.
+    // A denied call runs no command, but is recorded.
     assert_eq!((lines(&machine, "project/ran"), lines(&machine, "state/seen.jsonl")), (3, 6));
     assert_eq!(machine.decisions().matches("\"only_decided\":true").count(), 2);
 }
@@ -73,9 +73,9 @@ fn refusals_are_counted_once_for_each_stop_though_stops_are_the_same() {
     stop["stop_hook_active"] = json!(true);
     let refused = |registration| answer(&machine, registration, &stop).decision() == "block";
     let seen: Vec<bool> = "upuppu".chars().map(refused).collect();
-    // Twice it is refused, by whichever came first, and then let go.
+    // The stop is refused twice, by whichever registration came first, and then passes.
     assert_eq!(seen, [true, false, true, false, false, false]);
-    // A refused stop prepares nothing.
+    // The command does not run for refused stops, but once for the one that passes.
     assert_eq!(lines(&machine, "project/ran"), 1);
 }
 
@@ -97,7 +97,7 @@ fn registrations_with_other_policies_or_without_a_place_for_state_act_each_for_i
     other.arg("--state-dir").arg(machine.path("state")).env("CLAUDE_PROJECT_DIR", machine.path("project"));
     let _first = send(machine.hook_command(&["claude-code"]), call.as_bytes());
     let _second = send(other, call.as_bytes());
-    // Once the first, and once the second with a command of its own.
+    // The first runs its command; the second, with another policy, runs that command and its own.
     assert_eq!(lines(&machine, "project/ran"), 3);
 
     let machine = Machine::with(&policy());
@@ -136,7 +136,7 @@ fn a_prompt_that_no_user_wrote_does_not_begin_anew() {
             submit["source"] = source.clone();
         }
         answer(&machine, 'u', &submit).is_silent();
-        // The host says of the first stop of any turn that it is no continuation.
+        // The host marks the first stop of any turn as no continuation.
         stop["stop_hook_active"] = json!(false);
         assert_eq!(answer(&machine, 'u', &stop).decision(), expected, "{source} {prompt}");
     }

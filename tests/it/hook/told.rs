@@ -1,10 +1,10 @@
-//! What the user is told where the host shows nothing: at the next event of the session that does.
+//! Deferred messages: if the host shows nothing, the user reads them at the next event of the session that shows text.
 
 use serde_json::{Value as Json, json};
 
 use crate::machine::{Machine, Reply, send};
 
-/// Answers an event, and leaves what waits.
+/// Answers an event, and leaves deferred messages in place.
 #[track_caller]
 fn answer(machine: &Machine, payload: &Json) -> Reply {
     Reply::of(&send(machine.hook_command(&["claude-code"]), payload.to_string().as_bytes()))
@@ -16,7 +16,7 @@ fn prompt(machine: &Machine) -> Json {
     prompt
 }
 
-/// The events of which the host shows nothing, and those whose answer the model would read.
+/// Events for which the host shows nothing, or whose answer the model would read.
 const UNSEEN: [&str; 6] =
     ["PreCompact", "PostCompact", "PreModelSwitch", "PermissionRequest", "SubagentStop", "Notification"];
 
@@ -28,7 +28,7 @@ fn a_warning_that_is_not_shown_is_told_once_at_the_next_event_that_is() {
         event["agent_id"] = if name == "SubagentStop" { json!("a7") } else { Json::Null };
         answer(&machine, &event).is_silent();
         answer(&machine, &event).is_silent();
-        // Another session does not hear of it, nor does an event that shows nothing itself.
+        // Neither another session nor an event that shows nothing delivers the message.
         let mut other = prompt(&machine);
         other["session_id"] = json!("other");
         answer(&machine, &other).is_silent();
@@ -107,6 +107,6 @@ fn a_halted_prompt_is_erased() {
     let machine = Machine::with("rule r {\n  on UserPromptSubmit\n  halt \"Stop.\"\n}\n");
     let reply = answer(&machine, &prompt(&machine));
     assert_eq!((reply.exit, reply.stderr.as_str()), (2, "Stop.\n"));
-    // With `continue: false` the host would keep it, and the model would read it in the next turn.
+    // With `continue: false` the host would keep the prompt, and the model would read it in the next turn.
     assert_eq!(reply.json, json!({ "decision": "block", "reason": "Stop." }));
 }

@@ -1,11 +1,11 @@
-//! `rules hook wave`: what the process says to a host that knows an exit code and two streams.
+//! `rules hook wave`: answers to a host that knows only an exit code and two streams.
 
 use serde_json::{Value as Json, json};
 
 use crate::machine::{Machine, send};
 use crate::source::read;
 
-/// What Wave hears.
+/// The answer that Wave receives.
 #[derive(PartialEq, Eq, Debug)]
 pub(crate) struct Heard {
     pub(crate) exit: i32,
@@ -14,14 +14,14 @@ pub(crate) struct Heard {
 }
 
 impl Machine {
-    /// Returns a payload of Wave, moved into this machine's project.
+    /// Returns a payload of Wave, with its paths moved into this machine's project.
     #[track_caller]
     pub(crate) fn wave_payload(&self, event: &str) -> Json {
         let text = read(format!("tests/fixtures/payloads/wave/{event}.json"));
         serde_json::from_str(&text.replace("/home/dev/proj", self.path("project").to_str().unwrap())).unwrap()
     }
 
-    /// Answers an event of Wave.
+    /// Returns the answer to an event of Wave.
     #[track_caller]
     pub(crate) fn wave(&self, payload: &Json) -> Heard {
         self.wave_with(&["wave"], payload.to_string().as_bytes())
@@ -140,7 +140,7 @@ fn a_policy_that_does_not_load_blocks_what_it_would_ask_about() {
     let heard = machine.wave(&call);
     heard.blocks("The project policy does not load");
     assert!(heard.stderr.contains("tool_nam") && heard.stderr.contains("cannot ask the user"), "{heard:?}");
-    // Elsewhere it is said once a session, and the event goes on.
+    // Any other event gets the message once per session, and proceeds.
     machine.wave(&machine.wave_payload("Stop")).shows("does not load");
     machine.wave(&machine.wave_payload("Stop")).is_silent();
     machine.write("project/.rules/rules.toml", "on_error = \"allow\"\n");
@@ -156,7 +156,7 @@ fn an_event_that_cannot_be_read_blocks() {
     machine.wave(&json!({ "hook_event_name": "SomethingNew" })).is_silent();
 }
 
-/// The answer is in this host's form even where the arguments cannot be understood.
+/// The answer has this host's form even if the arguments are not understood.
 #[test]
 fn a_usage_error_blocks_what_it_would_ask_about() {
     let machine = Machine::with("rule go {\n  on PreToolUse\n  allow\n}\n");
@@ -191,7 +191,7 @@ fn a_gate_lets_go_though_the_host_does_not_say_how_often_it_has_asked() {
     machine.wave(&stop).blocks("Fix the tests.");
 }
 
-/// What has no way to its reader stands in the log, and the user is notified of what was theirs.
+/// Texts without a stream to their reader are logged; those for the user are also sent as a notification.
 #[test]
 fn what_the_host_has_no_stream_left_for_is_kept() {
     let machine = Machine::with(

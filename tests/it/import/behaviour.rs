@@ -1,4 +1,4 @@
-//! What imported policies decide, beside what conclaude does.
+//! Decisions of imported policies, compared with those of conclaude.
 
 use hookrules::facts::StatedFacts;
 use hookrules::policy::Policy;
@@ -8,7 +8,7 @@ use serde_json::json;
 use super::{fixture, policy_of};
 use crate::kit::{Given, bash, call, check_policy, event, judge, read, shown, write};
 
-/// Returns the commands of an event in order.
+/// Returns the commands for an event, in order.
 fn commands(policy: &Policy, given: &Given) -> Vec<String> {
     let verdict = judge(policy, given).verdict;
     let text = |command: &Command| match command {
@@ -22,7 +22,7 @@ fn decision(policy: &Policy, given: &Given) -> String {
     shown(&judge(policy, given).verdict).split([' ', ':']).next().unwrap().to_owned()
 }
 
-/// Holds calls to their decision.
+/// Asserts the decision on calls.
 #[track_caller]
 fn decides(policy: &Policy, expected: &str, calls: Vec<Given>) {
     for given in calls {
@@ -201,7 +201,7 @@ fn dialogs_are_answered_by_the_name_of_the_tool() {
     let allowing = policy_of(&text("allow"));
     decides(&allowing, "allow", vec![request("Read")]);
     decides(&allowing, "deny", vec![request("Bash")]);
-    // What nobody named is only recorded.
+    // A tool that the configuration does not name is only recorded.
     decides(&allowing, "pass", vec![request("WebFetch")]);
     let observed = judge(&allowing, &request("WebFetch")).observed;
     assert_eq!(observed.iter().map(|vote| vote.by.name()).collect::<Vec<_>>(), ["other-tools"]);

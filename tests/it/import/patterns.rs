@@ -1,4 +1,5 @@
-//! Patterns and options in every place that has them: what is made loads, and what matches nothing or differs is named.
+//! Patterns and options in every place that has them: the resulting policy loads, and notes name patterns that match
+//! nothing and options that differ.
 
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
@@ -168,7 +169,7 @@ fn the_announcement_of_a_command_is_carried_over() {
     }
 }
 
-/// Names and patterns with everything that a glob, a regex or a list may have in it.
+/// Generates names and patterns with all the characters of globs, regexes and lists.
 fn pattern() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         "[a-z]{1,6}",
@@ -203,7 +204,7 @@ proptest! {
             let mut yaml = yaml;
             yaml["preToolUse"]["preventRootAdditions"] = json!(false);
             match super::import(&yaml.to_string()) {
-                // Everything is named by it already.
+                // The pattern already matches everything.
                 Ok(made) if pattern.trim_matches('*').is_empty() => prop_assert!(made.rules > 0),
                 Ok(made) => prop_assert_eq!(made.rules, rules, "{}: {:?}", yaml, made.notes),
                 Err((found, printed)) => {

@@ -1,4 +1,4 @@
-//! The command: which file is taken, what is written where, and that nothing is written over.
+//! The command: which file it reads, which files it writes where, and that it overwrites nothing.
 
 use crate::machine::{Machine, Printed, Reply, send};
 
@@ -152,7 +152,7 @@ fn commands_of_a_subagent_all_run_and_never_block() {
 #[test]
 fn git_is_asked_about_a_file() {
     let machine = imported("preToolUse: { preventUpdateGitIgnored: true }\n");
-    // Says of one file that it is ignored.
+    // A stub that reports files in `out` as ignored.
     machine.write(
         "project/bin/git",
         "#!/bin/sh\nfor last; do :; done\ncase $last in */out/*) exit 0;; *) exit 1;; esac\n",

@@ -1,4 +1,4 @@
-//! Any text survives: commands, messages, prompts and patterns come out as they went in.
+//! Any text survives: commands, messages, prompts and patterns are unchanged by an import.
 
 use hookrules::verdict::Command;
 use proptest::prelude::*;
@@ -7,7 +7,7 @@ use serde_json::json;
 use super::{imported, policy_of};
 use crate::kit::{event, judge};
 
-/// Texts full of what means something to YAML, to a shell or to a policy.
+/// Generates texts full of characters that are special to YAML, to a shell or to a policy.
 fn text() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         Just("{cwd}".to_owned()),
@@ -26,7 +26,7 @@ fn text() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 1..6).prop_map(|pieces| pieces.concat())
 }
 
-/// As [`text`], with lines.
+/// Generates several lines of [`text`].
 fn lines() -> impl Strategy<Value = String> {
     prop::collection::vec(prop_oneof![4 => text(), 1 => Just(String::new()), 1 => "[ \t]{1,3}"], 1..4)
         .prop_map(|lines| lines.join("\n"))
@@ -36,7 +36,7 @@ fn is_said(text: &str) -> bool {
     !text.trim().is_empty()
 }
 
-/// What is given to the shell, whichever it is.
+/// Returns the script for the shell, whichever shell runs it.
 fn script(command: &Command) -> String {
     match command {
         Command::Shell { script, parameters } => {
@@ -118,7 +118,7 @@ proptest! {
     }
 }
 
-/// A configuration with any text at every place that takes one.
+/// Returns a configuration with the given texts at every place for a text.
 fn configuration(texts: &[String]) -> serde_json::Value {
     let mut texts = texts.iter().cycle().cloned();
     let mut next = || texts.next().unwrap();
@@ -153,12 +153,12 @@ fn configuration(texts: &[String]) -> serde_json::Value {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, cases: 40, ..ProptestConfig::default() })]
 
-    /// What is made either checks clean or is not made, and then because of the source.
+    /// Either the resulting policy checks clean, or the import fails because of the source.
     #[test]
     fn no_text_makes_a_policy_that_does_not_check(
         texts in prop::collection::vec(prop_oneof![text(), lines(), "[a-z*/.]{1,8}"], 1..12),
     ) {
-        // Mistakes end the import before there is a policy, so that they are taken out step by step.
+        // Mistakes end the import before there is a policy, so characters that cause them are removed step by step.
         let plain = |text: &String, marks: &[char]| text.replace(marks, "a");
         let tame: Vec<String> = texts.iter().map(|text| plain(text, &['[', ']', '(', ')', '*', '?', '+', '{'])).collect();
         let tamest: Vec<String> = tame.iter().map(|text| plain(text, &['\\', '.', '|', '}', '^', '\n'])).collect();

@@ -5,7 +5,7 @@ use hookrules::verdict::Decision;
 use super::guarded::{a_policy, facts, judged};
 use crate::kit::{bash, judge, policy};
 
-/// What empties the policy, in ways that open it for reading alone.
+/// Commands that empty, overwrite or delete the policy, although they open it for reading only.
 const EMPTYING: &[&str] = &[
     "echo x < .rules/project.rules > /dev/fd/0",
     "echo x < .rules/project.rules > /dev/stdin",

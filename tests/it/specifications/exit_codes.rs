@@ -1,6 +1,6 @@
 //! Specification 004: what exit codes and streams of a hook mean, seen in the messages of the agent.
 //!
-//! A policy whose command ends so → `rules hook wave`, a process → the agent's messages.
+//! A policy whose command ends with a code → the process `rules hook wave` → the agent's messages.
 
 mod agent;
 mod contract;
@@ -14,24 +14,24 @@ use crate::machine::Machine;
 
 use agent::{Agent, Block, Message, RESULT, Role, for_model};
 
-/// The events that the document is about.
+/// The events that the document covers.
 const EVENTS: [Event; 4] = [Event::PreToolUse, Event::PostToolUse, Event::UserPromptSubmit, Event::Stop];
 
 const PROMPT: &str = "Run the tests.";
 const OUT: &str = "said on stdout";
 const ERR: &str = "said on stderr";
 
-/// A policy of one rule.
+/// Returns a policy of one rule.
 fn rule(event: Event, effect: &str) -> String {
     format!("rule r {{\n  on {}\n  {effect}\n}}\n", event.name())
 }
 
-/// A policy whose command writes to both streams and ends with a code.
+/// Returns a policy whose command writes to both streams and ends with a code.
 fn command(event: Event, code: i32) -> String {
     rule(event, &format!("run \"echo {OUT}; echo {ERR} >&2; exit {code}\""))
 }
 
-/// Takes the agent through a turn in which the hook answers one event; the host is told nothing of the others.
+/// Runs the agent through a turn in which the hook answers one event; for the others the host gets no output.
 fn turn(policy: &str, event: Event) -> Agent {
     turn_on(&Machine::with(policy), event)
 }
@@ -47,7 +47,7 @@ fn turn_on(machine: &Machine, registered: Event) -> Agent {
     agent
 }
 
-/// The messages of a turn in which no hook says anything.
+/// Returns the messages of a turn without any output of a hook.
 fn undisturbed() -> Vec<Message> {
     let message = |role, block| Message { role, blocks: vec![block] };
     vec![
@@ -156,7 +156,7 @@ fn what_a_failing_hook_prints_is_seen_by_nobody() {
     for event in EVENTS {
         let agent = turn(&command(event, 3), event);
         assert!(!agent.user_sees(OUT) && !agent.model_sees(OUT), "{event:?}: {agent:?}");
-        // A sentence stands in for standard error, and standard output does not.
+        // A sentence replaces the missing standard error; standard output does not.
         let silent = turn(&rule(event, "run 'echo O\"\"UT; exit 3'"), event);
         assert_eq!(silent.errors(), ["`echo O\"\"UT; exit 3` failed with exit code 3"], "{event:?}");
     }
@@ -203,7 +203,7 @@ fn one_command_comes_to_something_else_on_each_event() {
     }
 }
 
-/// What a host does with its blocks is its own; that there is nothing of ours for the model to read is held here.
+/// The host decides how it uses its blocks; this asserts that we send nothing for the model to read.
 ///
 /// Specification 004: FR-020 an error block never reaches the model
 #[test]

@@ -20,7 +20,7 @@ fn machine() -> Machine {
     Machine::with("use \"std/subagents\"\n")
 }
 
-/// Returns the stop of a subagent as the host really writes it.
+/// Returns the stop of a subagent as a real host sends it.
 fn stop(machine: &Machine, agent: &str) -> Json {
     let mut payload = machine.captured("2.1.330/SubagentStop");
     payload["agent_id"] = json!(agent);
@@ -46,13 +46,13 @@ fn keys(record: &Map<String, Json>) -> Vec<&str> {
     record.keys().map(String::as_str).collect()
 }
 
-/// Tells whether a text is a time as ISO 8601 and RFC 3339 write it, in UTC, to the millisecond.
+/// Whether a text is a time in the format of ISO 8601 and RFC 3339, in UTC, to the millisecond.
 fn is_time(text: &str) -> bool {
     let shape: String = text.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
     shape == "0000-00-00T00:00:00.000Z" && text > "2026-01-01"
 }
 
-/// Returns what waits beside the records, or was left there.
+/// Returns the other files next to the records: pending or left over.
 fn beside(machine: &Machine) -> Vec<String> {
     let names = std::fs::read_dir(machine.path("project/.rules/log")).unwrap();
     let mut names: Vec<String> = names.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
@@ -70,7 +70,7 @@ fn one_command_and_one_line_of_policy_keep_the_record() {
     command.arg("--config-dir").arg(machine.path("user")).env("CLAUDE_PROJECT_DIR", machine.path("project"));
     Reply::of(&send(command, stop(&machine, "a1").to_string().as_bytes())).is_silent();
     assert_eq!(array(&machine.read(LIFECYCLE)).len(), 1);
-    // The command of the event's name, which refuses what it cannot trust, keeps it too.
+    // The command named after the event, which refuses invalid payloads, keeps the record, too.
     let printed = machine.handle("SubagentStop", &stop(&machine, "a2"));
     assert_eq!((printed.exit, printed.stdout.as_str()), (0, ""), "{printed:?}");
     assert_eq!(array(&machine.read(LIFECYCLE)).len(), 2);
@@ -102,7 +102,7 @@ fn a_record_says_who_stopped_when_and_where_the_transcript_lies() {
     for (record, agent) in records.iter().zip(["a1", "a2"]) {
         assert_eq!(keys(record), ["agent_id", "transcript_path", "stopped_at"]);
         assert_eq!(text(record, "agent_id"), agent);
-        // The subagent's, not the session's.
+        // The subagent's transcript, not the session's.
         assert_eq!(text(record, "transcript_path"), format!("/home/dev/.claude/subagents/agent-{agent}.jsonl"));
         assert!(is_time(text(record, "stopped_at")), "{record:?}");
     }
@@ -120,12 +120,12 @@ fn a_stop_without_a_transcript_is_recorded_and_found_by_its_id() {
     assert!(text(&records[0], "agent_id") == "a1" && is_time(text(&records[0], "stopped_at")));
     let stream = lines(&machine.read(STREAM));
     assert_eq!((text(&stream[0], "agent_id"), text(&stream[0], "session_id")), ("a1", "s"));
-    // Where the session's transcript is known the subagent's lies beside it.
+    // If the session's transcript is known, the path of the subagent's follows from it.
     payload["transcript_path"] = json!("/home/dev/.claude/s.jsonl");
     machine.hook(&payload).is_silent();
     let derived = "/home/dev/.claude/s/subagents/agent-a1.jsonl";
     assert_eq!(text(&array(&machine.read(LIFECYCLE))[1], "transcript_path"), derived);
-    // Where not even that can be told, the payload's is the one to look in.
+    // If not even that is possible, the record names the payload's transcript.
     for (session, own) in [("/home/dev/.wave/s.json", Json::Null), ("/home/dev/.claude/s.jsonl", json!(""))] {
         (payload["transcript_path"], payload["agent_transcript_path"]) = (json!(session), own);
         machine.hook(&payload).is_silent();
@@ -134,7 +134,7 @@ fn a_stop_without_a_transcript_is_recorded_and_found_by_its_id() {
         assert_eq!(keys(records.last().unwrap()), ["agent_id", "transcript_path", "stopped_at"]);
     }
     assert_eq!(array(&machine.read(LIFECYCLE)).len(), 4, "one record a stop");
-    // Not even the id: that something stopped is worth a record.
+    // Without an id, too: the fact that a subagent stopped is worth a record.
     machine.hook(&machine.event("SubagentStop")).is_silent();
     assert_eq!(array(&machine.read(LIFECYCLE))[4]["agent_id"], Json::Null);
 }
@@ -188,13 +188,13 @@ fn sixty_four_stops_at_once_lose_nothing_while_others_read() {
     assert!(beside(&machine).is_empty(), "{:?}", beside(&machine));
 }
 
-/// Puts something in the way of the record.
+/// Creates an obstacle to writing the record.
 type Spoil = fn(&Machine) -> &Machine;
 
 /// Specification 002: AC-5 the stop always goes ahead
 #[test]
 fn a_stop_goes_ahead_in_silence_whatever_becomes_of_the_record() {
-    // What lies in the way, and what the log says of it.
+    // The obstacle, and its message in the log.
     let spoil: [(Spoil, &str); 7] = [
         (|it| it.write("project/.rules/log", "no directory"), "`log` is a link or not a directory"),
         (|it| it.link("/nowhere", "project/.rules/log"), "`log` is a link or not a directory"),
@@ -218,7 +218,7 @@ fn a_stop_goes_ahead_where_nothing_may_be_written() {
     let machine = machine();
     machine.write("project/.rules/log/.gitignore", "*\n").mode("project/.rules/log", 0o555);
     machine.hook(&stop(&machine, "a1")).is_silent();
-    // Who is root may write all the same.
+    // Root may write nevertheless.
     let written = machine.exists(LIFECYCLE);
     assert!(written || machine.decisions().contains("was not written"), "neither written nor told");
     machine.mode("project/.rules/log", 0o755);
@@ -270,7 +270,7 @@ fn the_books_settings_register_every_event_of_the_pack() {
             (&json!("command"), &json!("/absolute/path/to/rules")),
             "{event}"
         );
-        // What is registered is what keeps the record.
+        // The registered command keeps the record.
         let args: Vec<&str> = hook["args"].as_array().unwrap().iter().map(|arg| arg.as_str().unwrap()).collect();
         assert_eq!(args[0], "hook", "{event}");
         let mut payload = machine.event(event);
@@ -298,7 +298,7 @@ fn one_stream_tells_starts_stops_and_the_end_of_the_session() {
     assert_eq!(text(&stream[2], "reason"), "clear");
 }
 
-/// The page shows what is written, and what it says of durations is what these lines say.
+/// The records on the page have the actual format, and its durations follow from its lines.
 #[test]
 fn the_books_records_are_what_the_pack_writes() {
     let machine = machine();
@@ -337,13 +337,13 @@ fn the_books_records_are_what_the_pack_writes() {
     assert_eq!(printed, durations.concat());
 }
 
-/// Returns the time of day.
+/// Returns the time of day in milliseconds.
 fn milliseconds(time: &str) -> u64 {
     let number = |from: usize, to: usize| time.get(from..to).unwrap().parse::<u64>().unwrap();
     ((number(11, 13) * 60 + number(14, 16)) * 60 + number(17, 19)) * 1_000 + number(20, 23)
 }
 
-/// The compiler refuses what is public and has no documentation; this finds what would keep it from looking.
+/// The compiler refuses public items without documentation; this also finds items that are exempt from its check.
 ///
 /// Specification 002: AC-7 one idea a file, typed, documented
 #[test]
@@ -359,7 +359,7 @@ fn what_is_public_is_documented() {
                 continue;
             }
             seen += 1;
-            // Whatever stands above it, up to the end of the item before.
+            // The lines above the item, up to the end of the previous one.
             let ends = |line: &str| line.is_empty() || line.ends_with(['{', '}', ';']);
             let mut above = lines[..at].iter().rev().take_while(|line| !ends(line));
             if !above.any(|line| line.starts_with("/// ") || line.starts_with("#[doc = ")) {

@@ -1,7 +1,7 @@
 //! Specification 001: what hooks answer, from the rule to the bytes on standard output.
 //!
-//! What the host does with these bytes was seen on a real one; `book/src/claude-code.md`, "Permission dialogs" and
-//! "Subagents", says what.
+//! How the host handles these bytes was observed on a real one; `book/src/claude-code.md`, "Permission dialogs" and
+//! "Subagents", describes it.
 
 use hookrules::host::{
     self, Host, HostOutput, Interrupt, PermissionDecision, PermissionRequestHookOutput, SubagentStartHookOutput,
@@ -11,20 +11,20 @@ use serde_json::{Value as Json, json};
 
 use crate::kit::{Given, event, judge, policy};
 
-/// Answers an event by a policy.
+/// Returns a policy's answer to an event.
 #[track_caller]
 fn answered(text: &str, given: &Given) -> HostOutput {
     host::encode(Host::ClaudeCode, &judge(&policy(text), given).verdict)
 }
 
-/// Holds an answer to its bytes, which alone say everything: these two events have no use for an exit code.
+/// Asserts the bytes of an answer, which are all of it: these two events do not use an exit code.
 #[track_caller]
 fn says(text: &str, given: &Given, stdout: &str) {
     let expected = HostOutput { stdout: stdout.to_owned(), ..HostOutput::default() };
     assert_eq!(answered(text, given), expected);
 }
 
-/// Reads the typed answer back.
+/// Parses the answer into its type.
 #[track_caller]
 fn typed<T: DeserializeOwned>(text: &str, given: &Given) -> T {
     let answer: Json = serde_json::from_str(&answered(text, given).stdout).unwrap();
@@ -123,7 +123,7 @@ fn a_context_reaches_the_subagent() {
 #[test]
 fn a_start_without_a_context_is_answered_by_silence() {
     says("rule brief {\n  on SubagentStart(tester)\n  context \"Read TESTING.md.\"\n}\n", &start(), "");
-    // A text that comes out empty is none.
+    // A text that evaluates to an empty one counts as absent.
     says("rule brief {\n  on SubagentStart\n  context \"{git.branch}\"\n}\n", &start(), "");
     assert_eq!(SubagentStartHookOutput::new().additional_context(), None);
 }

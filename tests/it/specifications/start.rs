@@ -1,6 +1,6 @@
 //! Specification 000: the start of a subagent, from the payload on standard input to what follows.
 //!
-//! The payload's type and its validation are held beside the code, in `src/types/tests.rs`.
+//! The tests of the payload's type and its validation are next to the code, in `src/types/tests.rs`.
 
 mod command;
 mod notifications;
@@ -14,10 +14,10 @@ use serde_json::{Value as Json, json};
 
 use crate::machine::Machine;
 
-/// Writes down the environment of every start, a file for each agent.
+/// A policy that writes the environment of every start to one file per agent.
 const LOOK: &str = "rule look {\n  on SubagentStart\n  run \"env > seen-$CONCLAUDE_AGENT_ID\"\n}\n";
 
-/// The start of a subagent as the specification has it.
+/// Returns the start of a subagent as in the specification.
 fn start(machine: &Machine, agent: &str) -> Json {
     json!({
         "session_id": "abc123",
@@ -31,7 +31,7 @@ fn start(machine: &Machine, agent: &str) -> Json {
     })
 }
 
-/// The same without one of its members.
+/// Returns the same payload without one of its members.
 fn start_without(machine: &Machine, agent: &str, name: &str) -> Json {
     let mut payload = start(machine, agent);
     payload.as_object_mut().unwrap().remove(name).unwrap();
@@ -53,7 +53,7 @@ fn handled(machine: &Machine, payload: &Json) -> Result<HookResult> {
     handle(Event::SubagentStart, payload.to_string().as_bytes(), &registration)
 }
 
-/// The one file of a name in the machine's log, if there is one.
+/// Returns the text of the only file with a name in the machine's log, if there is one.
 fn log_of(machine: &Machine, name: &str) -> Option<String> {
     let directories = fs::read_dir(machine.path("state/log")).ok()?;
     let paths = directories.map(|entry| entry.unwrap().path().join(name));
@@ -108,7 +108,7 @@ fn a_start_that_lacks_something_is_refused_and_nothing_happens() {
     };
     for name in ["agent_id", "subagent_type", "session_id", "agent_transcript_path"] {
         let error = handled(&machine, &start_without(&machine, "coder", name)).unwrap_err();
-        // For the last one it is told too why it was not derived.
+        // For the last one, the message also says why it could not be derived.
         let told = error.to_string();
         assert_eq!(told.split(", and ").next(), Some(&*format!("missing field `{name}`")), "{told}");
         let mut empty = start(&machine, "coder");
@@ -121,7 +121,7 @@ fn a_start_that_lacks_something_is_refused_and_nothing_happens() {
     assert_eq!((printed.exit, printed.stdout.as_str()), (1, ""), "{printed:?}");
     assert_eq!(printed.stderr, "rules: missing field `agent_id`\n");
     nothing_happened();
-    // The same machine does all of it for a whole payload.
+    // With a complete payload, the same machine does all of it.
     handled(&machine, &start(&machine, "coder")).unwrap();
     assert!(machine.exists("project/seen-coder") && machine.exists("project/.rules/log/starts.jsonl"));
     assert!(notifications::told(&machine).is_some());
@@ -174,7 +174,7 @@ fn a_start_that_a_real_host_announced_is_handled() {
         let printed = machine.handle("SubagentStart", &payload);
         assert_eq!((printed.exit, printed.stdout.as_str()), (0, ""), "{printed:?}");
         let agent = payload["agent_id"].as_str().unwrap();
-        // The host itself says where, when the same agent stops.
+        // The host itself sends the path of the transcript when the same agent stops.
         let stop = machine.captured(&format!("{version}/SubagentStop"));
         assert_eq!(stop["agent_id"], agent);
         let expected = [
@@ -186,7 +186,7 @@ fn a_start_that_a_real_host_announced_is_handled() {
     }
 }
 
-/// What the decoder adds for hosts that do not say it does not cover up for one that says something wrong.
+/// The decoder adds members that a host does not send, but does not replace wrong ones that it sends.
 #[test]
 fn a_member_that_is_sent_is_not_mended() {
     let machine = Machine::with(LOOK);

@@ -1,4 +1,4 @@
-//! Commands when a subagent stops: rules on SubagentStop, from the pattern to what became of the command.
+//! Commands when a subagent stops: rules on SubagentStop, from the pattern to the outcome of the command.
 
 mod commands;
 mod environment;
@@ -10,7 +10,7 @@ use serde_json::{Value as Json, json};
 
 use crate::machine::Machine;
 
-/// Returns a rule for each pattern; its command writes the pattern down in `ran`, a line each.
+/// Returns a rule for each pattern; its command appends the pattern to `ran` as a line.
 fn noting(patterns: &[&str]) -> String {
     let rule = |(number, pattern): (usize, &&str)| {
         format!("rule r{number} {{\n  on SubagentStop(\"{pattern}\")\n  run \"echo '{pattern}' >> ran\"\n}}\n")
@@ -18,14 +18,14 @@ fn noting(patterns: &[&str]) -> String {
     patterns.iter().enumerate().map(rule).collect()
 }
 
-/// Returns the stop of a subagent as the host sends it, of this type.
+/// Returns the stop of a subagent of this type, as the host sends it.
 fn stop(machine: &Machine, name: &str) -> Json {
     let mut payload = machine.captured("2.1.330/SubagentStop");
     payload["agent_type"] = json!(name);
     payload
 }
 
-/// Returns the stop of a subagent of which no type is sent, with this session's transcript.
+/// Returns the stop of a subagent without a type, in a session with this transcript.
 fn nameless(machine: &Machine, transcript: &str) -> Json {
     let mut payload = machine.captured("2.1.330/SubagentStop");
     payload.as_object_mut().unwrap().shift_remove("agent_type");
@@ -50,7 +50,7 @@ fn ran(machine: &Machine) -> Vec<String> {
     machine.read("project/ran").lines().map(str::to_owned).collect()
 }
 
-/// Has the user told about every event, through a command that writes to `home/told`.
+/// Sets up notifications about every event, through a command that writes to `home/told`.
 fn listening(machine: &Machine) {
     let script = machine.path("home/notify.sh");
     machine.write("home/notify.sh", "#!/bin/sh\nprintf '%s|' \"$@\" >> \"$HOME/told\"\n").mode("home/notify.sh", 0o755);
@@ -58,7 +58,7 @@ fn listening(machine: &Machine) {
     machine.write("user/rules.toml", &settings);
 }
 
-/// Holds the user to having been told of the stop once, and returns how.
+/// Asserts that the user was notified of the stop once, and returns the notification.
 #[track_caller]
 fn notified(machine: &Machine) -> String {
     assert!(machine.exists("home/told"), "nobody was told");

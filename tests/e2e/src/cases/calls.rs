@@ -1,9 +1,9 @@
-//! What becomes of one call of a tool.
+//! The outcome of a single call of a tool.
 
 use crate::case::{Case, Expect, MAIN, bash, case, only, read, write};
 use crate::host::Version;
 
-/// Denies what makes a file that is called so.
+/// A policy that denies every call that writes a file `made*`.
 pub(super) const NO_MADE: &str = r#"rule no-made {
   on PreToolUse(Bash|Write)
   when writes like "made*"

@@ -1,4 +1,4 @@
-//! What `rules install` registers, what an untrusted policy may do, and what no rule says and is guarded all the same.
+//! Registrations by `rules install`, the limits of an untrusted policy, and guards that need no rule.
 
 use super::calls::NO_MADE;
 use super::windows::{END, sends};
@@ -10,7 +10,7 @@ use crate::registration::Place;
 const LOCAL: &str = ".claude/settings.local.json";
 const SECOND: &str = "GO-ON";
 
-/// The session's own directories, and an answer that nobody has to give.
+/// Arguments of `rules install` with the session's directories and `--yes`, so that it asks nobody.
 macro_rules! install {
     ($scope:literal) => {
         &[
@@ -34,7 +34,7 @@ const DOCTOR: &[&str] = &["doctor"];
 const TRUST: &[&str] =
     &["trust", "--yes", "--config-dir={root}/config", "--state-dir={root}/state", "--managed-dir={root}/managed"];
 
-/// A case without an entry that was written by hand.
+/// Returns a case without a prepared entry.
 fn installed(name: &'static str) -> Case {
     case(name).place(Place::Nowhere)
 }
@@ -44,7 +44,7 @@ pub(super) fn cases() -> Vec<Case> {
 }
 
 fn registered() -> Vec<Case> {
-    // Odd on purpose: whoever writes it anew gives something else back.
+    // Odd on purpose: a program that rewrites it would change its text.
     const ODD: &str = "{ \"env\": {\"A\" : \"1\"},\n\n\t\"zero\": -0.0 }\n\n";
     let forms = [
         only(Version::New, Expect::Holds(LOCAL, "\"args\"")),
@@ -175,14 +175,14 @@ fn trusted() -> Vec<Case> {
 }
 
 fn guarded() -> Vec<Case> {
-    // In a file, so that nobody sees what it does before it is done.
+    // In a file, so that its effect is unknown until it has happened.
     const SWITCH_OFF: &str = r#"const fs = require('fs'), file = '.claude/settings.local.json';
 const settings = JSON.parse(fs.readFileSync(file));
 settings.disableAllHooks = true;
 fs.writeFileSync(file, JSON.stringify(settings));
 "#;
     const OFF: &str = "{\"disableAllHooks\": true}";
-    // Another hook, which has every command changed into one that is denied.
+    // Another hook, which rewrites every command to a denied one.
     const OTHER: &str = r#"{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command":
 "echo '{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\",\"updatedInput\":{\"command\":\"touch made\"}}}'"}]}]}}"#;
     let settings = |name| {
@@ -223,7 +223,7 @@ fs.writeFileSync(file, JSON.stringify(settings));
             ]),
         case("an_agent_that_writes_a_policy_is_asked_about_it")
             .policy(NO_MADE)
-            // The host wants a file read before it is written.
+            // The host requires a file to be read before it is written.
             .model([
                 crate::case::read(".rules/project.rules"),
                 write(".rules/project.rules", "rule none {\n  on Stop\n  warn \"x\"\n}\n"),
@@ -235,9 +235,9 @@ fs.writeFileSync(file, JSON.stringify(settings));
                 Expect::Told(MAIN, "Is that intended?"),
                 Expect::Absent("made"),
             ]),
-        // About these files the host asks by itself, and drops the question of the hook.
+        // For these files the host asks its own question, and drops that of the hook.
         settings("an_agent_that_writes_the_settings_is_asked_about_it"),
-        // In this mode it drops its own as well, so that the hook has to deny.
+        // In this mode it drops its own question as well, so the hook has to deny.
         settings("an_agent_that_writes_the_settings_where_nobody_is_asked_is_denied")
             .options(&["--permission-mode", "bypassPermissions"])
             .expects([

@@ -1,4 +1,4 @@
-//! Where the policy is, and what becomes of calls where it is broken or missing.
+//! The location of the policy, and the outcome of calls if it is broken or missing.
 
 use super::calls::NO_MADE;
 use crate::case::{Case, Expect, MAIN, bash, case};

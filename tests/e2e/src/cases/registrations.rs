@@ -1,4 +1,4 @@
-//! What becomes of calls by how the program is registered, and where it is gone or fails.
+//! The outcome of calls for each form of registration, and if the program is missing or fails.
 
 use super::calls::NO_MADE;
 use crate::case::{Case, Expect, MAIN, bash, case};
@@ -10,9 +10,9 @@ const OLD: &[Version] = &[Version::Old];
 
 pub(super) fn cases() -> Vec<Case> {
     let denied = || [Expect::Absent("other"), Expect::Denied("Bash")];
-    // The hole that a registration in shell form closes: this version takes a hook that fails for one that agrees.
+    // The hole that a registration in shell form closes: this version treats a failing hook as consent.
     let open = || [Expect::Made("other"), Expect::NothingDenied];
-    // Alone: a prompt or an end of a turn that is blocked is another matter.
+    // PreToolUse only: a blocked prompt or a blocked end of a turn is another matter.
     let other = |name| case(name).policy(NO_MADE).events(&["PreToolUse"]).model([bash("touch other")]);
     vec![
         case("the_shell_form_denies_and_lets_go_like_the_exec_form")

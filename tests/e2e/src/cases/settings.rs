@@ -1,5 +1,5 @@
-//! Settings files that register the program and have something out of the ordinary: for some of them the host ignores the
-//! whole file, which `rules doctor` must say.
+//! Settings files that register the program and contain an oddity: the host ignores some of them completely, which
+//! `rules doctor` must report.
 
 use hookrules::host_settings::{ROWS, Row};
 
@@ -24,7 +24,7 @@ pub(super) fn cases() -> Vec<Case> {
     ROWS.iter().flat_map(in_each_version).collect()
 }
 
-/// A case for each version: what `rules doctor` says depends on it.
+/// Returns a case for each version: the report of `rules doctor` depends on it.
 fn in_each_version(row: &'static Row) -> Vec<Case> {
     let versions = [&[Version::Old], &[Version::Previous], &[Version::New]];
     let case = |(place, version): (usize, &'static [Version; 1])| {

@@ -6,7 +6,7 @@ use crate::api::Turn;
 use crate::case::{Case, Expect, MAIN, bash, case, only, skill};
 use crate::host::Version;
 
-/// A command whose text ends in its arguments, which say whose conversation it is.
+/// The text of a command, which ends with its arguments: they identify the conversation.
 macro_rules! command {
     ($shell:literal) => {
         concat!(
@@ -38,7 +38,7 @@ pub(super) fn cases() -> Vec<Case> {
             .expects([
                 only(Version::New, Expect::Absent("made")),
                 only(Version::New, Expect::Told(MAIN, "MARK-DENY")),
-                // It raises no event.
+                // This version raises no event.
                 only(Version::Previous, Expect::Made("made")),
             ]),
         case("a_skill_that_the_model_loads_runs_no_denied_command")

@@ -1,4 +1,4 @@
-//! Prompts, contexts, stops and subagents: what goes beyond one call.
+//! Prompts, contexts, stops and subagents: cases beyond a single call.
 
 use crate::case::{Case, Expect, MAIN, agent, bash, case, only, read};
 use crate::host::Version;
@@ -59,7 +59,7 @@ fn contexts() -> Vec<Case> {
             .expects([Expect::Requests(MAIN, 0), Expect::Absent("made"), Expect::Result("result", "MARK-PROMPT")]),
         case("a_denied_change_of_the_settings_leaves_the_hooks_in_force")
             .policy("rule settings {\n  on ConfigChange\n  deny \"MARK-CONFIG\"\n}\nrule no {\n  on PreToolUse(Bash)\n  when command contains \"made\"\n  deny \"MARK-DENY\"\n}\n")
-            // In a file, so that nobody sees what it does before it is done.
+            // In a file, so that its effect is unknown until it has happened.
             .file("change.js", "require('fs').writeFileSync('.claude/settings.json', '{}');\n")
             .model([bash("node change.js; sleep 2.5"), bash("touch made")])
             .expects([Expect::Raised("ConfigChange", 1), Expect::Absent("made"), Expect::Denied("Bash")]),

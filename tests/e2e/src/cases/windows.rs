@@ -1,18 +1,18 @@
-//! What the user sees: the host in a terminal.
+//! The user's view: the host in a terminal.
 
 use crate::api::Turn;
 use crate::case::{Case, Expect, MAIN, Step, bash, case};
 use crate::host::Version;
 
-/// What the model says at the end of its turn.
+/// The model's text at the end of its turn.
 pub(super) const END: &str = "END-OF-TURN";
 
-/// Types a text into the field for prompts, sends it, and waits for what follows.
+/// Returns the steps that type a text into the prompt field, send it, and wait for the text that follows.
 pub(super) fn sends(text: &'static str, follows: &'static str) -> [Step; 3] {
     [Step::Sees("❯"), Step::TypesUntil(text, text), Step::TypesUntil("\r", follows)]
 }
 
-/// A case in which the model makes a file, unless it is stopped.
+/// Returns a case in which the model creates a file unless it is stopped.
 fn touching(name: &'static str, policy: &'static str) -> Case {
     case(name).policy(policy).model([bash("touch made"), Turn::Says(END)])
 }
@@ -32,7 +32,7 @@ pub(super) fn cases() -> Vec<Case> {
                     .concat(),
             )
             .expects([Expect::Absent("made"), Expect::Requests(MAIN, 1)]),
-        // In print mode the process ends with the change, and the context with it.
+        // In print mode the process ends with the change, and the context is lost.
         case("a_context_follows_a_change_of_the_model")
             .versions(&[Version::New])
             .policy("rule model {\n  on PostModelSwitch\n  context \"CONTEXT-MODEL\"\n}\n")

@@ -1,13 +1,13 @@
-//! The agent of the document, as far as its hooks concern it: messages, and what the end of a hook makes of them.
+//! The agent of the document, as far as hooks are concerned: its messages, and how the end of a hook changes them.
 //!
-//! It does what the document's table says of an exit code and two streams and knows nothing of rules, so that what
-//! shows in its messages is what the host was told.
+//! It applies the document's table to an exit code and two streams and knows nothing of rules, so its messages show
+//! exactly what the host received.
 
 use hookrules::schema::Event;
 
 use crate::hook::wave::Heard;
 
-/// Who a message is from.
+/// The author of a message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Role {
     User,
@@ -18,11 +18,11 @@ pub(super) enum Role {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Block {
     Text(String),
-    /// A call, with what the model reads as its result.
+    /// A call, with the result that the model reads.
     Tool {
         result: Option<String>,
     },
-    /// For the user's eyes only.
+    /// Shown to the user only.
     Error(String),
 }
 
@@ -33,7 +33,7 @@ pub(super) struct Message {
     pub(super) blocks: Vec<Block>,
 }
 
-/// Whether what an event announces happens.
+/// Whether the announced action happens.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Next {
     Happens,
@@ -44,20 +44,20 @@ enum Next {
 #[derive(Default, Debug)]
 pub(super) struct Agent {
     pub(super) messages: Vec<Message>,
-    /// What the model was sent, request by request.
+    /// The messages of each request to the model.
     pub(super) requests: Vec<Vec<Message>>,
     /// How often the tool ran.
     pub(super) calls: usize,
-    /// How often it wanted to stop.
+    /// How often the agent wanted to stop.
     pub(super) stops: usize,
 }
 
-/// What the tool returns.
+/// The result of the tool.
 pub(super) const RESULT: &str = "14 passed";
 
 impl Agent {
-    /// Takes a prompt through one turn: the model calls a tool once and then wants to stop. It stops for good at the
-    /// second time.
+    /// Runs one turn for a prompt: the model calls a tool once and then wants to stop. The second time it stops
+    /// regardless.
     pub(super) fn send_message(&mut self, prompt: &str, hook: &dyn Fn(Event) -> Heard) {
         self.say(Role::User, Block::Text(prompt.to_owned()));
         if self.end(Event::UserPromptSubmit, &hook(Event::UserPromptSubmit)) == Next::IsPrevented {
@@ -80,9 +80,9 @@ impl Agent {
         }
     }
 
-    /// What the document says of an exit code, a stream and an event.
+    /// Applies the document's rule for an exit code, a stream and an event.
     fn end(&mut self, event: Event, hook: &Heard) -> Next {
-        // The newline that ends a stream is no part of what it says.
+        // The newline at the end of a stream is not part of its text.
         let stderr = || hook.stderr.strip_suffix('\n').unwrap_or(&hook.stderr).to_owned();
         match (event, hook.exit) {
             (Event::UserPromptSubmit, 0) if !hook.stdout.is_empty() => {
@@ -135,31 +135,31 @@ impl Agent {
         self.requests.push(for_model(&self.messages));
     }
 
-    /// Returns what the user sees and the model does not.
+    /// Returns the texts that the user sees and the model does not.
     pub(super) fn errors(&self) -> Vec<&str> {
         let blocks = self.messages.iter().flat_map(|message| &message.blocks);
         blocks.filter_map(|block| if let Block::Error(text) = block { Some(text.as_str()) } else { None }).collect()
     }
 
-    /// Returns what the user role says.
+    /// Returns the texts of the user role.
     pub(super) fn user_says(&self) -> Vec<&str> {
         let of_user = self.messages.iter().filter(|message| message.role == Role::User);
         let blocks = of_user.flat_map(|message| &message.blocks);
         blocks.filter_map(|block| if let Block::Text(text) = block { Some(text.as_str()) } else { None }).collect()
     }
 
-    /// Returns what the call came to.
+    /// Returns the result of the call.
     pub(super) fn result(&self) -> Option<&str> {
         let blocks = self.messages.iter().flat_map(|message| &message.blocks);
         blocks.filter_map(|block| if let Block::Tool { result } = block { result.as_deref() } else { None }).next()
     }
 
-    /// Tells whether the user can see a text: all messages are shown.
+    /// Whether the user can see a text: all messages are shown.
     pub(super) fn user_sees(&self, text: &str) -> bool {
         self.messages.iter().flat_map(|message| &message.blocks).any(|block| block.contains(text))
     }
 
-    /// Tells whether the model was sent a text.
+    /// Whether a request to the model has a text.
     pub(super) fn model_sees(&self, text: &str) -> bool {
         self.requests.iter().flatten().flat_map(|message| &message.blocks).any(|block| block.contains(text))
     }
@@ -174,7 +174,7 @@ impl Block {
     }
 }
 
-/// Converts messages for the model: error blocks are left out, and messages of which nothing is left.
+/// Converts messages for the model: without error blocks, and without messages that have no other block.
 pub(super) fn for_model(messages: &[Message]) -> Vec<Message> {
     let without_errors = |message: &Message| {
         let blocks = message.blocks.iter().filter(|block| !matches!(block, Block::Error(_))).cloned().collect();

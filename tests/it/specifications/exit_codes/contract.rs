@@ -1,4 +1,4 @@
-//! The plain contract of a command, event by event: the table of `book/src/commands.md` is what happens.
+//! The plain contract of a command, event by event: the table in `book/src/commands.md` shows the actual outcomes.
 
 use hookrules::action::{self, World};
 use hookrules::config::Channel;
@@ -12,9 +12,9 @@ use crate::kit;
 /// The codes of the columns: success, a refusal, a failure, and no judgement.
 const CODES: [i32; 4] = [0, 2, 77, 127];
 
-/// Runs the command of a rule on an event and says in words what came of it.
+/// Runs the command of a rule on an event and describes the outcome in words.
 fn cell(event: Event, code: i32) -> String {
-    // What stands in the policy is not what is written, so that a sentence about the command is told from a stream.
+    // The quotes make the script differ from its output, so a sentence about the command is not mistaken for a stream.
     let script = format!("echo O\"\"UT; echo E\"\"RR >&2; exit {code}");
     let policy = kit::policy(&format!("rule r {{\n  on {}\n  run '{script}'\n}}\n", event.name()));
     let given = kit::event(event.name(), json!({ "tool_name": "Bash", "tool_input": { "command": "ls" } }));
@@ -75,7 +75,7 @@ fn the_table_of_what_a_command_means_is_current() {
             None => rows.push((vec![event.name()], cells)),
         }
     }
-    // The longest list is that of the events of which nothing is to be said.
+    // The longest list, that of the events without peculiarities, comes last.
     rows.sort_by_key(|(events, _)| events.len());
     let mut table = "| event | 0 | 2 | any other | no judgement |\n|---|---|---|---|---|\n".to_owned();
     for (events, cells) in rows {
@@ -85,7 +85,7 @@ fn the_table_of_what_a_command_means_is_current() {
     is_current("book/src/commands.md", "contract", &table);
 }
 
-/// The codes that a column stands for come to the same.
+/// All codes of a column have the same outcome.
 #[test]
 fn every_code_of_a_column_means_the_same() {
     for event in [Event::PreToolUse, Event::PostToolUse, Event::UserPromptSubmit, Event::Stop] {

@@ -1,4 +1,4 @@
-//! What the document asks about and leaves open; `book/src/commands.md` says it in words.
+//! Edge cases that the document asks about and leaves open; `book/src/commands.md` answers them in words.
 
 use std::time::{Duration, Instant};
 
@@ -32,7 +32,7 @@ fn a_code_alone_says_what_it_means() {
         assert_eq!(turn(&rule(event, "run \"true\""), event).messages, undisturbed(), "{event:?}");
         let shown = turn(&rule(event, "run \"exit 3\""), event);
         assert_eq!(shown.errors(), ["`exit 3` failed with exit code 3"], "{event:?}");
-        // Who is blocked has to be told something.
+        // A block needs some text.
         let refused = turn(&rule(event, "run \"exit 2\""), event);
         let told = if event == Event::PostToolUse { "`exit 2` failed with exit code 2" } else { "`exit 2` refused" };
         assert!(refused.user_sees(told), "{event:?}: {refused:?}");
@@ -48,7 +48,7 @@ fn a_command_that_hangs_is_ended_with_everything_that_it_started() {
         let began = Instant::now();
         let agent = turn_on(&machine, event);
         assert!(began.elapsed() < Duration::from_secs(20), "{event:?}");
-        // A guard that did not get to judge is no guard that agreed; elsewhere the user is told.
+        // A guard that could not judge has not agreed; on the other events the user is told.
         let told = "did not end within 300ms";
         match event {
             Event::PreToolUse => assert!(agent.calls == 0 && agent.result().unwrap().contains(told), "{agent:?}"),
@@ -62,7 +62,7 @@ fn a_command_that_hangs_is_ended_with_everything_that_it_started() {
     }
 }
 
-/// A zombie that its new parent has not reaped yet does not run.
+/// Whether a process is running; a zombie that its new parent has not reaped yet is not.
 fn is_running(pid: i32) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     let state = stat.rsplit(") ").next().and_then(|rest| rest.chars().next());
@@ -72,7 +72,7 @@ fn is_running(pid: i32) -> bool {
 /// Specification 004: EC-4 very large output
 #[test]
 fn of_very_large_output_the_beginning_and_the_end_are_kept() {
-    // 200 MB through a process that may not take 200 MB.
+    // 200 MB of output, read by a process that is limited to 200 MB.
     let output = "echo first; head -c 200000000 /dev/zero | tr '\\\\0' x; echo; echo last";
     let limited = |event: Event, effect: &str| {
         let machine = Machine::with(&rule(event, effect));
@@ -126,7 +126,7 @@ fn a_command_that_did_not_get_to_judge_does_not_agree() {
     }
 }
 
-/// Each stream once: what a rule shows, what the agent reads, and what is refused.
+/// One answer has one code: a context outranks a warning, a refusal outranks a context, and warnings are joined.
 #[test]
 fn several_rules_end_in_one_code() {
     let policy = |first: &str, second: &str| {

@@ -1,4 +1,4 @@
-//! The measurable outcomes: every affected event with every code, however a policy brings it about.
+//! The measurable outcomes: every affected event with every code, in every way that a policy can cause it.
 
 use std::time::{Duration, Instant};
 
@@ -13,7 +13,7 @@ use super::{ERR, EVENTS, OUT, PROMPT, command, rule, turn};
 /// 0, 2, and others that shells and programs end with.
 const CODES: [i32; 6] = [0, 1, 2, 3, 77, 255];
 
-/// What a code means.
+/// The meaning of a code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Class {
     Success,
@@ -29,7 +29,7 @@ fn class(code: i32) -> Class {
     }
 }
 
-/// A policy that a code comes from in one way or another, with what it is called.
+/// Returns the policies that can cause a code, each with a name.
 fn policies(event: Event, code: i32) -> Vec<(&'static str, String)> {
     let mut all = vec![("run", command(event, code))];
     if code != 0 {
@@ -42,7 +42,7 @@ fn policies(event: Event, code: i32) -> Vec<(&'static str, String)> {
     all
 }
 
-/// Calls `see` with the turn of every event, code and way.
+/// Calls `see` with the turn for every event, code and policy.
 fn each(mut see: impl FnMut(Event, Class, &Agent, &str)) {
     for event in EVENTS {
         for code in CODES {
@@ -53,13 +53,13 @@ fn each(mut see: impl FnMut(Event, Class, &Agent, &str)) {
     }
 }
 
-/// Whether what the event announces was prevented.
+/// Whether the announced action was prevented.
 fn is_prevented(event: Event, agent: &Agent) -> bool {
     match event {
         Event::PreToolUse => agent.calls == 0,
         Event::UserPromptSubmit => agent.requests.is_empty() && agent.user_says().is_empty(),
         Event::Stop => agent.stops > 1,
-        // The call has run.
+        // The call has already run.
         _ => false,
     }
 }
@@ -71,7 +71,7 @@ fn a_blocking_error_always_prevents_what_follows() {
         let prevents = class == Class::Blocking && event != Event::PostToolUse;
         assert_eq!(is_prevented(event, agent), prevents, "{case}: {agent:?}");
     });
-    // What this host cannot carry prevents too: nobody can be asked, and no input changed.
+    // An effect that this host does not support prevents the call, too: nobody can be asked, and no input changed.
     for effect in ["ask \"Sure?\"", "halt \"Enough.\"", "rewrite tool_input.timeout = 9"] {
         let agent = turn(&rule(Event::PreToolUse, effect), Event::PreToolUse);
         assert!(is_prevented(Event::PreToolUse, &agent), "{effect}: {agent:?}");
@@ -98,7 +98,7 @@ fn an_error_always_reaches_whom_it_concerns_and_nobody_else() {
     });
 }
 
-/// Commands of a policy, by how they end: what the agent is to read of each on an event, and what the user.
+/// Returns commands with each exit code, each with the texts that the agent and the user should read on an event.
 fn ways_to_end(event: Event, token: &str) -> [(String, Option<String>, Option<String>); 3] {
     let run = |end: &str| format!("run \"echo {token}-out; echo {token}-err >&2; exit {end}\"");
     let (out, err) = (format!("{token}-out"), format!("{token}-err"));
@@ -110,8 +110,8 @@ fn ways_to_end(event: Event, token: &str) -> [(String, Option<String>, Option<St
     [(run("0"), success, None), (run("2"), blocking.0, blocking.1), (run("1"), None, Some(err))]
 }
 
-/// Two commands on one event, ending in every way: what one says reaches no reader that it is not for, whatever the
-/// other says.
+/// Two commands on one event, with all combinations of exit codes: neither output reaches a reader for whom it is not
+/// meant.
 ///
 /// Specification 004: SC-004 an error always reaches whom it concerns
 #[test]
@@ -128,7 +128,7 @@ fn two_commands_do_not_speak_to_each_others_readers() {
                     let alone = agent.errors().concat().contains(text);
                     assert!(!alone || for_user.contains(&Some(text)), "{text} {case}");
                 }
-                // The first reader of the two is told whole: who is blocked or informed, before who is warned.
+                // The reader with precedence gets every text: a blocked or informed one before a warned one.
                 let said: Vec<&str> = for_agent.into_iter().flatten().collect();
                 let erased = event == Event::UserPromptSubmit && is_prevented(event, &agent);
                 assert!(erased || said.iter().all(|text| agent.model_sees(text)), "{case}");
@@ -153,7 +153,7 @@ fn a_non_blocking_error_never_stops_work() {
     });
 }
 
-/// Reads off the messages alone what a hook's code meant.
+/// Infers the meaning of a hook's code from the messages alone.
 fn read_off(event: Event, agent: &Agent) -> Class {
     let told = agent.user_says().contains(&ERR);
     match event {
@@ -182,7 +182,7 @@ fn the_exit_code_of_a_command_is_interpreted_as_soon_as_it_has_ended() {
     let machine = Machine::with(&command(Event::PreToolUse, 2));
     let heard = machine.wave(&machine.wave_payload("PreToolUse"));
     assert_eq!(heard, said);
-    // Who keeps the streams open is not waited for: the host would hear nothing until then.
+    // The hook does not wait for a process that keeps the streams open: the host would get no answer until then.
     let machine = Machine::with(&rule(Event::PreToolUse, &format!("run \"sleep 20 & echo {ERR} >&2; exit 2\"")));
     let began = Instant::now();
     let heard = machine.wave(&machine.wave_payload("PreToolUse"));

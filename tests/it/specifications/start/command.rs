@@ -7,13 +7,13 @@ use hookrules::schema::Event;
 use super::{log_of, start, start_without};
 use crate::machine::{Machine, Printed, Reply, send};
 
-/// Runs a command with bytes that may be no payload.
+/// Runs a command with bytes that may not be a payload.
 #[track_caller]
 fn run(machine: &Machine, event: &str, args: &[&str], bytes: &[u8]) -> Printed {
     Printed::of(&send(machine.host_command(event, args), bytes))
 }
 
-/// The line about an event, without its time.
+/// Returns the line about an event, without its time.
 #[track_caller]
 fn without_time(line: &str) -> String {
     let (time, rest) = line.trim_end().split_once(' ').unwrap();
@@ -45,7 +45,7 @@ fn the_exit_code_says_how_it_went() {
         assert_eq!(invalid.stderr, format!("rules: {reason}\n"));
     }
 
-    // The host does not stop the agent for it; it is what the policy says.
+    // The host does not stop the agent because of this code; it reflects the policy.
     let blocked = machine.handle("SubagentStart", &start(&machine, "stuck"));
     assert_eq!((blocked.exit, blocked.stdout.as_str(), blocked.stderr.as_str()), (2, "", "Not now.\n"), "{blocked:?}");
 }
@@ -187,7 +187,7 @@ fn a_wrong_command_line_is_refused_before_anything_is_done() {
             assert!(printed.stderr.contains(&format!("`rules {event} --help`")), "{args:?}: {printed:?}");
         }
     }
-    // What stands in front of the event counts too.
+    // An argument before the event counts, too.
     let printed = Printed::of(&send(machine.host_command("--bogus", &["SubagentStart"]), start.as_bytes()));
     assert!(printed.exit == 1 && printed.stderr.contains("'--bogus'"), "{printed:?}");
     assert!(!machine.exists("project/.rules/log") && !machine.exists("state/log"));
@@ -213,7 +213,7 @@ fn a_policy_that_is_broken_is_told() {
         .asks("The project policy does not load");
     let printed = machine.handle("SubagentStart", &start(&machine, "coder"));
     assert_eq!((printed.exit, printed.stdout.as_str()), (0, ""), "{printed:?}");
-    // The host shows nothing there: the user reads it at the next event that shows a text.
+    // The host shows nothing for this event: the user reads the text at the next event that shows one.
     assert!(machine.held().concat().contains("The project policy does not load"));
 }
 

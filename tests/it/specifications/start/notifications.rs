@@ -1,4 +1,4 @@
-//! Notifications about starts: which settings send one, and what it says.
+//! Notifications about starts: which settings send one, and its text.
 
 use hookrules::hooks::HookResult;
 use serde_json::{Value as Json, json};
@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 use super::{handled, start};
 use crate::machine::Machine;
 
-/// Sets up a channel that writes down what it is told, with more of `[notifications]`.
+/// Sets up a channel that writes its notifications to a file, with further settings of `[notifications]`.
 pub(super) fn notify(machine: &Machine, settings: &str) {
     let (script, told) = (machine.path("home/tell.sh"), machine.in_shell("home/told"));
     let text = format!("printf '%s|%s\\n' \"$RULES_TITLE\" \"$RULES_BODY\" >> {told}\n");
@@ -15,18 +15,18 @@ pub(super) fn notify(machine: &Machine, settings: &str) {
     machine.write("user/rules.toml", &format!("[notifications]\n{channel}\n{settings}\n"));
 }
 
-/// What the channel was told.
+/// Returns the notifications that the channel received.
 pub(super) fn told(machine: &Machine) -> Option<String> {
     machine.exists("home/told").then(|| machine.read("home/told"))
 }
 
-/// What a start makes the channel say; the start goes well in any case.
+/// Returns the notifications about a start, which succeeds in any case.
 #[track_caller]
 fn told_of_a_start(settings: &str) -> Option<String> {
     let machine = Machine::new();
     notify(&machine, settings);
     assert_eq!(handled(&machine, &start(&machine, "a7")), Ok(HookResult::success()));
-    // The host's own hook tells the same of a start of its own.
+    // The hook of the host sends the same notification for a start.
     let first = told(&machine);
     machine.forget_claims();
     machine.hook(&start(&machine, "a7")).is_silent();
@@ -68,7 +68,7 @@ fn a_start_that_is_not_listed_is_not_told() {
 fn starts_are_not_told_where_system_events_are_not_shown() {
     let settings = "enabled = true\nhooks = [\"SubagentStart\", \"PreToolUse\"]\nshow_system_events = false";
     assert_eq!(told_of_a_start(settings), None);
-    // A call is no such event.
+    // A call is no system event.
     let machine = Machine::new();
     notify(&machine, settings);
     machine.hook(&machine.bash("ls")).is_silent();

@@ -1,4 +1,4 @@
-//! Commands as they run: their order, their output, their failures.
+//! Running commands: their order, their output, their failures.
 
 use std::fs::File;
 use std::process::Stdio;
@@ -18,7 +18,7 @@ fn the_wildcards_commands_run_first_and_all_have_ended_when_the_hook_answers() {
     machine.hook(&stop(&machine, "coder")).is_silent();
     assert_eq!(ran(&machine), ["*", "coder"]);
 
-    // The first command goes on until the test lets it.
+    // The first command runs until the test closes the pipe.
     let machine = Machine::with(
         "rule specific {\n  on SubagentStop(coder)\n  run \"echo specific >> ran\"\n}\n\
          rule every {\n  on SubagentStop(*)\n  run \"cat gate > /dev/null; echo every >> ran\"\n}\n",
@@ -30,7 +30,7 @@ fn the_wildcards_commands_run_first_and_all_have_ended_when_the_hook_answers() {
     let command = command.stdin(File::open(input).unwrap()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let (send, opened) = channel();
-    // It opens once the command does.
+    // This blocks until the command opens the pipe.
     std::thread::spawn(move || send.send(File::options().write(true).open(gate).unwrap()));
     let gate = opened.recv_timeout(Duration::from_secs(60)).expect("the command starts");
     assert!(child.try_wait().unwrap().is_none(), "the hook waits for it");
@@ -91,7 +91,7 @@ fn no_patterns_match() {
     notified(&machine);
 }
 
-/// Returns what the user sees when a command has run, or nothing.
+/// Returns the text that the user sees when a command has run, if any.
 #[track_caller]
 fn shown(command: &str, options: &str) -> Option<String> {
     let machine = Machine::with(&format!(
@@ -100,7 +100,7 @@ fn shown(command: &str, options: &str) -> Option<String> {
     let reply = machine.hook(&stop(&machine, "coder"));
     assert_eq!((reply.exit, reply.stderr.as_str()), (0, ""), "{reply:?}");
     assert_eq!(ran(&machine), ["done"], "it runs to its end, whatever is shown");
-    // The host shows nothing there, so the user reads it at the next event that shows a text.
+    // The host shows nothing for this event, so the user reads the text at the next event that shows one.
     assert_eq!(reply.json, Json::Null);
     reply.held.first().cloned()
 }
@@ -113,7 +113,7 @@ fn standard_output_is_shown_within_its_bound() {
     assert_eq!(bounded.as_deref(), Some("1\n[6 lines left out]\n8\n9"));
     assert_eq!(shown("seq 3", "show_stdout: true, max_output_lines: 3").as_deref(), Some("1\n2\n3"));
     assert_eq!(shown("true", "show_stdout: true"), None);
-    // As many lines as are asked for, whole, up to what one reader gets.
+    // As many complete lines as requested, up to the limit of one reader.
     let line = "x".repeat(80);
     let script = "i=0; while [ $i -lt 300 ]; do echo $i-LINE; i=$((i+1)); done".replace("LINE", &line);
     let hundred = shown(&script, "show_stdout: true, max_output_lines: 100").unwrap();
@@ -142,7 +142,7 @@ fn standard_error_is_shown_within_its_bound() {
 fn output_that_is_not_asked_for_is_not_shown() {
     assert_eq!(shown("seq 9; seq 9 >&2", "show_stdout: false, show_stderr: false"), None);
     assert_eq!(shown("seq 9; seq 9 >&2", "timeout: 20s"), None);
-    // Not even when it fails; that it does is told.
+    // Not even if the command fails; only the failure is reported.
     for code in [1, 2, 3] {
         let machine = Machine::with(&format!(
             "rule r {{\n  on SubagentStop\n  run \"echo out; echo err >&2; echo done >> ran; exit {code}\" {{ message: \"M.\" }}\n}}\n"
@@ -153,7 +153,7 @@ fn output_that_is_not_asked_for_is_not_shown() {
     }
 }
 
-/// Returns the one line of the decision log.
+/// Returns the only line of the decision log.
 #[track_caller]
 fn logged(machine: &Machine) -> Json {
     serde_json::from_str(machine.decisions().trim_end()).expect("one line")
@@ -192,7 +192,7 @@ fn a_command_that_cannot_be_started_is_logged_and_the_user_is_still_notified() {
             "rule gone {{\n  on SubagentStop(coder)\n  run {command}\n}}\n{}",
             noting(&["coder"])
         ));
-        // A file that nobody may execute.
+        // A file that is not executable.
         machine.write("project/tool.sh", "#!/bin/sh\necho tool >> ran\n").mode("project/tool.sh", 0o644);
         listening(&machine);
         let reply = machine.hook(&stop(&machine, "coder"));
@@ -230,7 +230,7 @@ fn every_command_is_attempted_and_the_hook_succeeds() {
     notified(&machine);
 }
 
-/// What the agent and the user read of a command that fails is cut by lines too, and by nothing else.
+/// For the agent and the user, the output of a command that fails is also cut at line ends only.
 #[test]
 fn what_is_said_of_a_failure_is_cut_at_line_ends() {
     let line = "y".repeat(80);

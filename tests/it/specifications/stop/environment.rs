@@ -1,4 +1,4 @@
-//! What the environment of a command says of the subagent that stopped, and what it leaves alone.
+//! The environment of a command: variables about the subagent that stopped, and those that remain unchanged.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use hookrules::verdict::STANDARD_VARIABLES;
 
 type Variables = BTreeMap<String, String>;
 
-/// Runs a stop with an environment, and returns that of the command.
+/// Answers a stop in an environment, and returns that of the command.
 #[track_caller]
 fn environment(machine: &Machine, payload: &Json, given: &Variables) -> Variables {
     let mut command = machine.hook_command(&["claude-code"]);
@@ -22,7 +22,7 @@ fn environment(machine: &Machine, payload: &Json, given: &Variables) -> Variable
     lines.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
 }
 
-/// A policy whose command shows its environment to the user; no shell adds to it.
+/// A policy whose command shows its environment to the user, without the additions of a shell.
 const SHOW: &str = "rule show {\n  on SubagentStop\n  run [\"env\"] { show_stdout: true, env: { OWN: \"v\" } }\n}\n";
 
 fn given(machine: &Machine) -> Variables {
@@ -36,14 +36,14 @@ fn given(machine: &Machine) -> Variables {
         ("LANG", "C.UTF-8"),
         ("USER", "dev"),
         ("MINE", "1"),
-        // As it is where an agent was started by a command of another.
+        // As in an agent that a command of another agent started.
         ("CONCLAUDE_SUBAGENT_NAME", "parent"),
         ("CONCLAUDE_SUBAGENT_TYPE", "parent"),
     ];
     given.map(|(name, value)| (name.to_owned(), value.to_owned())).into()
 }
 
-/// Returns the variables that every stop of this payload has, by the payload itself.
+/// Returns the variables that every stop with this payload has, derived from the payload.
 fn standard(payload: &Json, name: &str) -> Variables {
     let of = |field: &str| payload[field].as_str().unwrap().to_owned();
     [
@@ -106,7 +106,7 @@ fn nothing_but_our_own_variables_is_set() {
     let mut untouched = given;
     untouched.retain(|name, _| !STANDARD_VARIABLES.contains(&name.as_str()));
     assert_eq!(seen, untouched);
-    // Nor does a rule set one of ours.
+    // Nor can a rule set one of our variables.
     for name in STANDARD_VARIABLES {
         let rule = format!("rule r {{\n  on SubagentStop\n  run \"true\" {{ env: {{ {name}: \"x\" }} }}\n}}\n");
         rejects(&rule, &format!("R0119 `{name}` cannot be set"));

@@ -1,4 +1,4 @@
-//! What a policy without rules on SubagentStop leaves as it was, and what does not load.
+//! Policies without rules on SubagentStop, which change nothing, and policies that do not load.
 
 use serde_json::json;
 
@@ -7,7 +7,7 @@ use crate::kit::one_file;
 use crate::machine::Machine;
 use hookrules::diagnostic::{Diagnostic, Format, render};
 
-/// Returns how the user is told of a stop where there is no policy at all.
+/// Returns the notification about a stop without any policy.
 #[track_caller]
 fn told_without_a_policy() -> String {
     let machine = Machine::new();
@@ -28,7 +28,7 @@ fn without_rules_on_the_stop_the_user_is_notified_as_before() {
     assert_eq!(notified(&machine), told_without_a_policy());
     assert_eq!(ran(&machine), Vec::<String>::new());
 
-    // Who did not ask for it is not told.
+    // A user who did not ask for notifications gets none.
     machine.write("user/rules.toml", "");
     machine.hook(&stop(&machine, "coder")).is_silent();
     assert!(!machine.exists("home/told"));
@@ -61,7 +61,7 @@ fn rules_on_the_stop_of_subagents_leave_other_events_alone() {
     }
     machine.hook(&stop(&machine, "coder")).is_silent();
     assert_eq!(ran(&machine), ["*", "coder"]);
-    // The other way round too.
+    // And vice versa.
     let machine = Machine::with("rule stops {\n  on Stop, SessionEnd\n  run \"echo stop >> ran\"\n}\n");
     machine.hook(&stop(&machine, "coder")).is_silent();
     assert_eq!(ran(&machine), Vec::<String>::new());
@@ -81,7 +81,7 @@ fn a_valid_policy_checks_clean() {
     assert_eq!(checked.stdout, "no findings in 2 rules and 1 file; 3 examples passed\n");
 }
 
-/// Holds a rule to one mistake, which keeps the policy from loading: its code and message, its place, what to do.
+/// Asserts that a rule has one mistake that keeps the policy from loading: its code and message, its place, its help.
 #[track_caller]
 fn refused(head: &str, effect: &str, expected: [&str; 3]) {
     let text = format!("rule r {{\n  {head}\n  {effect}\n}}\n");

@@ -1,4 +1,4 @@
-//! Which subagent stopped: the payload, else the transcript, else `unknown`.
+//! The name of the subagent that stopped: from the payload, else from the transcript, else `unknown`.
 
 use serde_json::{Value as Json, json};
 
@@ -10,7 +10,7 @@ use hookrules::facts::{MachineFacts, StatedFacts};
 const TALK: &str = "{\"type\":\"user\",\"message\":{\"role\":\"user\",\"content\":\"go on\"}}\n";
 const NAME: &str = "rule name {\n  on SubagentStop\n  run \"echo $CONCLAUDE_SUBAGENT_NAME >> ran\"\n}\n";
 
-/// Holds a stop of which no type is sent to the name that a transcript tells.
+/// Asserts the name that a stop without a type gets from a transcript.
 #[track_caller]
 fn told(transcript: &str, expected: &str) -> Reply {
     let machine = Machine::with(&format!("{NAME}{}", noting(&[expected])));
@@ -55,7 +55,7 @@ fn without_a_call_in_the_transcript_the_name_is_unknown() {
         assert!(reply.warning().contains(why), "{reply:?}");
     }
 
-    // The host may say nothing of a transcript.
+    // The host may name no transcript.
     let machine = Machine::with(NAME);
     let mut payload = nameless(&machine, "");
     payload.as_object_mut().unwrap().shift_remove("transcript_path");
@@ -80,7 +80,7 @@ fn a_malformed_transcript_is_logged_and_the_name_is_unknown() {
     for line in lines {
         assert_eq!((&line["event"], &line["problems"]), (&json!("SubagentStop"), &json!([message])));
     }
-    // A file that is one line of something else.
+    // A file whose only line is not JSON.
     let other = machine.hook(&{
         let mut payload = nameless(&machine, "no transcript");
         payload["session_id"] = json!("another");
@@ -88,10 +88,10 @@ fn a_malformed_transcript_is_logged_and_the_name_is_unknown() {
     });
     let message = "It is not known which subagent stopped, so it counts as `unknown`: the last line of the transcript is not JSON.";
     assert_eq!(other.warning(), message);
-    // A call that lies too far from the end is not found, and that is told too.
+    // A call too far from the end is not found, and the user is told that, too.
     let far = told(&format!("{}{}", calling("Task", "coder"), TALK.repeat(1 + (8 << 20) / TALK.len())), "unknown");
     assert!(far.warning().contains("there is no call in the last 8 MiB of the transcript"), "{far:?}");
-    // What is broken before the call does not matter, and the host may not have written all of a last line.
+    // A broken line before the call does not matter, and the last line may not be completely written yet.
     told(&["{\"type\":\n", &calling("Task", "coder"), "{\"type\":"].concat(), "coder").is_silent();
 }
 
@@ -105,7 +105,7 @@ fn what_the_payload_says_is_the_name() {
         (json!({ "agent_type": "coder", "subagent_type": "tester" }), "coder"),
         (json!({ "agent_type": "", "subagent_type": "tester" }), "tester"),
         (json!({ "agent_type": null }), "another"),
-        // The host's own fork, which nobody called.
+        // A fork of the host itself, which no agent called.
         (json!({ "agent_type": "" }), "unknown"),
     ] {
         let mut payload = nameless(&machine, &transcript);
@@ -136,7 +136,7 @@ fn the_transcript_is_read_only_where_the_name_is_needed() {
         named["agent_type"] = json!("coder");
         assert!(!machine.hook(&named).warning().contains("is not known which subagent"), "{rule}");
     }
-    // On any other event nobody has stopped.
+    // On any other event no subagent has stopped.
     let machine = Machine::with("rule r {\n  on *\n  when agent_type == \"coder\"\n  run \"echo x >> ran\"\n}\n");
     let mut payload = nameless(&machine, &calling("Task", "coder"));
     for event in ["Stop", "SubagentStart", "SessionStart"] {
@@ -150,7 +150,7 @@ fn unnamed() -> Given {
     event("SubagentStop", json!({ "agent_id": "a1" }))
 }
 
-/// Returns a stop of which the transcript alone says that it is a coder's.
+/// Returns the stop of a coder whose name is only in the transcript.
 fn from_transcript(directory: &tempfile::TempDir) -> Given {
     let path = directory.path().join("t.jsonl");
     std::fs::write(&path, calling("Task", "coder")).unwrap();
@@ -173,7 +173,7 @@ fn fields_and_messages_have_the_name_that_the_head_selects_by() {
             ("agent == \"coder\"", Comes::T),
             ("agent == \"main\"", Comes::F),
             ("exists agent_type", Comes::T),
-            // The payload as it came.
+            // A path reads the payload as sent.
             ("exists `$.agent_type`", Comes::F),
         ],
     );
@@ -209,7 +209,7 @@ fn where_nothing_tells_the_name_the_fields_do_not_claim_one() {
             check(&rule, &given, if selects { "pass + warn \"<>\"" } else { "pass" });
         }
     }
-    // Another subject without a value is still matched by nothing but a star.
+    // Any other subject without a value still matches only `*`.
     check("rule r {\n  on SubagentStart(un*)\n  warn \"w\"\n}\n", &event("SubagentStart", json!({})), "pass");
 }
 

@@ -13,13 +13,13 @@ fn stopped(name: &str) -> Given {
     event("SubagentStop", json!({ "agent_id": "a1", "agent_type": name }))
 }
 
-/// Returns the commands that are to be run when a subagent stops.
+/// Returns the commands to run when a subagent stops.
 #[track_caller]
 fn commands(text: &str, name: &str) -> Vec<Run> {
     judge(&policy(text), &stopped(name)).verdict.runs
 }
 
-/// Holds a pattern to the names that it matches and to those that it does not.
+/// Asserts which names a pattern matches and which it does not.
 #[track_caller]
 fn matches(pattern: &str, names: &[&str], others: &[&str]) {
     let text = noting(&[pattern]);
