@@ -99,7 +99,7 @@ fn found(context: &Context<'_>, policy: Option<&Policy>) -> Vec<Damage> {
 }
 
 fn damages(settings: &[Settings], events: &Events, exists: &dyn Fn(&Path) -> bool) -> Vec<Damage> {
-    // The arguments are checked by the command line's parser.
+    // Only the command line can check the arguments; they are not checked here.
     let review = Review { settings, events, arguments: &|_| None, exists, version: None };
     let has_guard = settings.iter().any(|settings| settings.has_own(Event::PreToolUse));
     let is_own = |file: Option<&PathBuf>| {
