@@ -152,7 +152,7 @@ impl Host {
         }
     }
 
-    /// Returns who reads the reason of a denial; `None` for an event that the host never sends.
+    /// Returns the reader of a denial's reason; `None` for an event that the host never sends.
     #[must_use]
     pub fn reads_denial(self, event: Event) -> Option<Audience> {
         match self {
