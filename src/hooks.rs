@@ -50,7 +50,7 @@ pub use strict::HookResult;
 #[cfg(feature = "internals")]
 pub use strict::{HookError, Result, handle};
 
-/// How a hook was registered.
+/// The registration of a hook.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Registration {
     /// The calling host.
@@ -351,7 +351,7 @@ impl Inputs<'_> {
         if was_forged {
             failures.forged(verdict);
         }
-        // At the start of a session only: without a state directory, no marker can record that it was reported.
+        // Only at the start of a session: without a usable state directory, no marker can record that it was reported.
         let begins = payload.event == Event::SessionStart;
         if let Some(problem) = state.filter(|_| begins).and_then(action::state_problem) {
             failures.state(&problem, verdict);

@@ -210,7 +210,7 @@ impl Host {
     }
 
     /// Returns how long the commands of an event may take before the host abandons the hook, minus the time that the
-    /// answer itself needs. A hook does not learn the timeout of its registration.
+    /// answer itself needs. The host does not tell a hook about a timeout in its registration.
     #[must_use]
     pub const fn patience(self, event: Event) -> Duration {
         match (self, event) {

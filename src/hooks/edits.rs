@@ -43,7 +43,7 @@ pub(super) enum Edited {
 /// Denies writing to compiled policies; returns whether it did.
 pub(super) fn forges(context: &Context<'_>, places: &Places, verdict: &mut Verdict) -> bool {
     let Some(cache) = places.cache.as_deref() else { return false };
-    // If layers disagree about which tools are shells, any of them may be right.
+    // If layers disagree about which input is a command, any of them may be right.
     let reaches = || Views::of(context).each().any(|view| may_write_below(view, cache));
     match context.whole(reaches) {
         Ok(forges) => {

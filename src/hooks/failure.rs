@@ -44,7 +44,7 @@ impl<'p> FailurePolicy<'p> {
         for layer in policy.broken() {
             let errors: Vec<&Diagnostic> =
                 layer.diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).collect();
-            // Syntax errors come first: other findings may follow from them.
+            // Syntax and encoding errors come first: other findings may follow from them.
             let is_read = |diagnostic: &Diagnostic| !diagnostic.code.id.starts_with("R000");
             let first = errors
                 .iter()

@@ -25,7 +25,7 @@ pub const PAYLOAD_LIMIT: usize = 64 << 20;
 /// The initial capacity for a payload: most fit at once, while a growing buffer would need ten reads.
 const FIRST: usize = 64 << 10;
 
-/// How long to wait for a payload before the remaining time is checked, in milliseconds.
+/// The time to wait for a payload before the remaining time is checked, in milliseconds.
 const SHORT: u8 = 200;
 
 static INPUT: OnceLock<Input> = OnceLock::new();

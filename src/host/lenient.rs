@@ -13,7 +13,7 @@ use serde_json::{Map, Value as Json};
 /// as deep.
 pub const MAX_DEPTH: usize = 200;
 
-/// A text of at most this many bytes is parsed completely, whatever its contents: it cannot take much memory.
+/// A text of at most this many bytes is parsed completely, regardless of its contents: it cannot take much memory.
 const SMALL: usize = 256 << 10;
 
 /// The most memory, in bytes, for the values of a longer text. Values beyond it are lost.

@@ -1,6 +1,6 @@
 //! The settings files of Claude Code, and the hooks in them.
 //!
-//! How the host treats each member was measured on 2.1.197, 2.1.330 and 2.1.332; the book's chapter on it gives the
+//! The host's treatment of each member was measured on 2.1.197, 2.1.330 and 2.1.332; the book's chapter on it gives the
 //! results.
 
 use std::ops::Range;
@@ -169,11 +169,11 @@ pub struct Registered {
     pub program: String,
     /// Its arguments.
     pub words: Vec<String>,
-    /// How the host starts it.
+    /// The form of the command.
     pub form: Form,
 }
 
-/// How a host starts a hook.
+/// The way in which a host starts a hook.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Form {
     /// As a process.
@@ -304,7 +304,7 @@ impl Settings {
 }
 
 impl Handler {
-    /// Returns how it runs this program, if it does.
+    /// Returns the registration of this program, if the hook runs it.
     #[must_use]
     pub fn registered(&self) -> Option<Registered> {
         let command = self.command.as_deref().filter(|_| self.kind.as_deref().is_none_or(|kind| kind == "command"))?;

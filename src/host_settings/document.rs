@@ -70,7 +70,7 @@ pub struct Mistake {
     pub column: usize,
     /// The byte offset.
     pub at: usize,
-    /// What is wrong, as a fragment.
+    /// The message, as a fragment.
     pub message: String,
 }
 

@@ -36,7 +36,7 @@ pub const NEWER: [Event; 3] = [Event::PreModelSwitch, Event::PostModelSwitch, Ev
 /// The events that a policy needs, and the registration of each.
 pub type Events = BTreeMap<Event, EventRegistration>;
 
-/// How the hook is registered for an event.
+/// The hook's registration for an event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct EventRegistration {
     /// The time that the host waits, at most its own default.

@@ -52,7 +52,7 @@ pub enum Problem {
         /// The time that the commands of the policy may take, in seconds.
         needs: u64,
     },
-    /// The host stops waiting earlier than the hook is told, or the hook is not told.
+    /// The host's timeout is shorter than the one that the hook knows, or the hook knows none.
     UntoldTimeout(f64),
     /// The host does not wait for an answer.
     Async,

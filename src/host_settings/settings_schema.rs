@@ -36,7 +36,7 @@ pub enum Ignored {
 /// A value that the schema does not allow.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Violation {
-    /// What is wrong, as a fragment.
+    /// The message, as a fragment.
     pub message: String,
     /// The place of the value, in bytes.
     pub place: Range<usize>,

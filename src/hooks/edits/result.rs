@@ -1,7 +1,7 @@
 //! The text of a file after an edit.
 //!
-//! How the host's own tools edit is known. For any other tool the input decides: a text for the whole file, or pairs of
-//! an old and a new text. If it says anything else, such as a range of lines, no conclusion is drawn.
+//! The edits of the host's own tools are known. For any other tool the input decides: a text for the whole file, or
+//! pairs of an old and a new text. If it says anything else, such as a range of lines, no conclusion is drawn.
 
 use std::path::Path;
 

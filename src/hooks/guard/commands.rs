@@ -68,7 +68,7 @@ enum Agent {
     Codex,
 }
 
-/// The kind of threat that a command is.
+/// The kind of a finding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum What {
     Own,
@@ -80,7 +80,7 @@ enum What {
     Schedule,
 }
 
-/// How certain the finding is.
+/// The certainty of a finding.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Surely {
     Maybe,

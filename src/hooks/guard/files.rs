@@ -78,7 +78,7 @@ const NAMES: &[&str] =
 /// Parts of the names of git hook directories outside `.git`.
 const HOOKS: &[&str] = &["hook", "husky"];
 
-/// Where a link may lead to a guarded file with another name.
+/// The places of links that may lead to a guarded file with another name.
 const LINKS: &[(Kind, Base, &str)] = &[
     (Kind::PolicyElsewhere, Base::Project, ".rules"),
     (Kind::HostElsewhere, Base::Project, ".claude"),

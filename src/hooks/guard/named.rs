@@ -82,7 +82,7 @@ struct Search<'s> {
     seen: BTreeSet<String>,
 }
 
-/// What the name of a member says about its texts.
+/// The meaning of a member's name for its texts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Named {
     /// They may be the content of a file.

@@ -8,7 +8,7 @@ use hookrules_shell::{What, Word, nested, read};
 /// Programs that change the mode, the owner or the attributes of their operands.
 const PROGRAMS: &[&str] = &["chmod", "chown", "chgrp", "chattr", "chcon", "chflags", "setfacl", "setfattr", "xattr"];
 
-/// How deep a nested command is looked for: `xargs sudo chmod`.
+/// The depth to which a nested command is looked for: `xargs sudo chmod`.
 const DEPTH: usize = 8;
 
 /// Returns the effect of a command, or of the one that it runs, on directories.

@@ -69,7 +69,7 @@ impl Reply {
         let mut reason = reason(verdict);
         let mut messages = Vec::new();
         if decision == Decision::Pass && said > Decision::Allow {
-            // The event cannot do it; the user at least is told.
+            // The event cannot do it; at least the user learns of it.
             messages.push(std::mem::take(&mut reason));
         }
         let mut updated_input = None;

@@ -132,7 +132,7 @@ fn looks_for_us(other: &Simple) -> bool {
     }
 }
 
-/// How a program selects processes by its operands.
+/// The way in which a program selects processes by its operands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum By {
     /// Each operand is a name, or with `-r` a regex.
