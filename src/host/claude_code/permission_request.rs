@@ -11,7 +11,7 @@ use super::present;
 /// A hook's answer when the host is about to ask the user for permission.
 ///
 /// As JSON it is the value of `hookSpecificOutput`. It has valid states only: no input with a denial, no message with
-/// an allow, no null.
+/// an allow, no member that is null.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(into = "Map<String, Json>", rename_all = "camelCase", deny_unknown_fields)]
 pub struct PermissionRequestHookOutput {
