@@ -1,7 +1,7 @@
-//! One path for every event of every host: bytes in, an answer out, and what follows it.
+//! The path of every event of every host: payload bytes in, an answer out, then the follow-up work.
 //!
-//! Nothing here decides: it loads, evaluates, performs and encodes, and applies the failure policy where one of these
-//! fails. Beside [`answer`], which judges any payload, there is a handler for each event that takes only complete
+//! Nothing here decides: it loads, evaluates, performs and encodes, and applies the failure policy if one of these
+//! fails. Besides [`answer`], which judges any payload, there is a handler for each event that accepts only complete
 //! payloads.
 
 mod after;
@@ -50,34 +50,34 @@ pub use strict::HookResult;
 #[cfg(feature = "internals")]
 pub use strict::{HookError, Result, handle};
 
-/// How a hook was registered.
+/// The registration of a hook.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Registration {
     /// The calling host.
     pub host: Host,
-    /// What the host says its project directory is; else it is the payload's `cwd`.
+    /// The project directory that the host names; without it, the payload's `cwd` is used.
     pub project: Option<PathBuf>,
-    /// The directory that the process was started in: the project where neither of these is there.
+    /// The directory that the process was started in: the project if neither of those exists.
     pub here: Option<PathBuf>,
-    /// Where policy and state lie, the project's aside.
+    /// The places of policy and state, except the project's.
     pub places: Places,
-    /// No policy at all counts as one that does not load.
+    /// Whether a missing policy counts as one that does not load.
     pub requires_policy: bool,
-    /// What is wrong with the registration itself; it counts as a layer that does not load.
+    /// A problem of the registration itself; it counts as a layer that does not load.
     pub problem: Option<String>,
 }
 
 impl Registration {
-    /// Returns where policy and state lie for an event.
+    /// Returns the places of policy and state for an event.
     ///
-    /// The project directory is the one that the host names, else where the agent is, else where the process was
-    /// started. One that is not there would lose its policy without a word, so the next is preferred to it; the policy
-    /// above it counts all the same.
+    /// The project directory is the one that the host names, else that of the agent, else the one in which the process
+    /// was started. A directory that does not exist would lose its policy silently, so the next one is preferred to it;
+    /// the policy above the missing one still counts.
     pub(crate) fn places_of(&self, payload: &Payload) -> Places {
         self.places_at(payload.text("cwd").map(Path::new))
     }
 
-    /// Returns where policy and state lie where there is no payload, or more than one.
+    /// Returns the places of policy and state if there is no payload, or more than one.
     pub(crate) fn places_without_payload(&self) -> Places {
         self.places_at(None)
     }
@@ -101,10 +101,10 @@ impl Registration {
     }
 }
 
-/// An answer, and what is to follow once it is written.
+/// An answer, and the work that follows once it is written.
 #[derive(Debug)]
 pub struct Answer {
-    /// What the process says.
+    /// The output of the process.
     pub output: HostOutput,
     follow_up: Option<Box<FollowUp>>,
 }
@@ -117,30 +117,30 @@ struct FollowUp {
     observed: Vec<Vote>,
     observed_effects: Vec<String>,
     judged: Vec<Judged>,
-    /// How long it took to the answer.
+    /// The time until the answer.
     took: Option<Duration>,
     host: Host,
     settings: Effective,
     problems: Vec<String>,
     only_decides: bool,
     project: Option<PathBuf>,
-    /// Where records go, below the project's own directory of records.
+    /// The directory below which records are written.
     root: Option<PathBuf>,
     state: Option<PathBuf>,
     ready: Ready,
-    /// For the hook log.
+    /// The line for the hook log.
     line: Option<String>,
 }
 
 /// Answers one event.
 ///
-/// What has side effects before the answer are the policy's commands; all else waits for [`Answer::settle`].
+/// Before the answer, only the policy's commands have side effects; all others wait for [`Answer::settle`].
 #[must_use]
 pub fn answer(bytes: &[u8], registration: &Registration) -> Answer {
     let host = registration.host;
     match host::decode(host, bytes) {
         Decoded::Event { payload, damage } => {
-            // Every subagent leaves a line, also one that the policy says nothing about.
+            // Every subagent leaves a line, even if the policy does not mention it.
             let is_subagents = matches!(payload.event, Event::SubagentStart | Event::SubagentStop);
             let line = is_subagents.then(|| action::processing(&payload));
             let mut answer = judge(payload, damage.as_deref(), registration);
@@ -166,8 +166,8 @@ fn judge(payload: Payload, damage: Option<&str>, registration: &Registration) ->
     }
     let places = registration.places_of(&payload);
     let project = places.project.clone();
-    // A session begins with what the sources say, whoever has written what was kept. Which failures a change of settings
-    // may let pass, all rules say.
+    // A session starts from the sources, regardless of the cache and its writer. Which failures a settings change may
+    // let pass depends on all rules.
     let reads_sources = matches!(payload.event, Event::SessionStart | Event::ConfigChange);
     let wanted = if reads_sources { Wanted::Verified } else { Wanted::Fast };
     let inputs = Inputs { payload: &payload, damage, registration, places: &places, effects: Effects::Had };
@@ -233,7 +233,7 @@ fn judge(payload: Payload, damage: Option<&str>, registration: &Registration) ->
     Answer { output, follow_up: Some(Box::new(follow_up)) }
 }
 
-/// An event and what it is judged with, the policy aside.
+/// An event and the inputs of its judgement, except the policy.
 struct Inputs<'g> {
     payload: &'g Payload,
     damage: Option<&'g str>,
@@ -242,27 +242,27 @@ struct Inputs<'g> {
     effects: Effects,
 }
 
-/// Whether something may be remembered about an event.
+/// Whether judging an event may leave a trace.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Effects {
-    /// It may: it is answered.
+    /// Yes: the event is answered.
     Had,
-    /// It may not: it is only explained.
+    /// No: the event is only explained.
     None,
 }
 
-/// What an event is judged by, the rules aside.
+/// The policy's part of a judgement, except the rules.
 #[derive(Clone, Copy)]
 struct From<'f> {
     settings: &'f Effective,
-    /// Nothing is known of one that was kept but that it loads and has rules.
+    /// `None` for a cached policy: only that it loads and has rules is known.
     policy: Option<&'f Policy>,
     was_forged: bool,
-    /// Returns the files that it was made of.
+    /// Returns the files that the policy was compiled from.
     sources: &'f dyn Fn() -> Vec<PathBuf>,
 }
 
-/// A verdict, before anything is done about it.
+/// A verdict, before any of its effects.
 struct Decided {
     verdict: Verdict,
     observed: Vec<Vote>,
@@ -273,7 +273,7 @@ struct Decided {
 }
 
 impl Inputs<'_> {
-    /// Judges the event. A policy that was kept and is damaged is made of its sources.
+    /// Judges the event. A damaged cached policy is recompiled from its sources.
     fn judge(&self, ready: Ready) -> (Ready, Decided) {
         let compiled = match ready {
             Ready::Compiled(compiled) => compiled,
@@ -291,10 +291,10 @@ impl Inputs<'_> {
         (Ready::Compiled(compiled), decided)
     }
 
-    /// Judges the event by some rules; those that were not kept were compiled.
+    /// Judges the event by rules; `compiled` is `None` if they come from the cache.
     ///
     /// # Errors
-    /// The rules cannot be read.
+    /// Fails if the rules cannot be read.
     fn decided<R: Rules>(
         &self,
         rules: &R,
@@ -319,7 +319,7 @@ impl Inputs<'_> {
         let Evaluation { mut verdict, observed, observed_effects, trace, .. } =
             decide_telling(rules, &context, Detail::Outcomes, &tell)?;
 
-        // Commands get the name in their environment; for anything else it is looked up only where a rule asks.
+        // Commands get the name in their environment; otherwise it is looked up only if a rule asks for it.
         let agent_name =
             if verdict.runs.is_empty() { None } else { context.agent_type().ok().flatten().map(str::to_owned) };
         let (policy, was_forged) =
@@ -329,10 +329,10 @@ impl Inputs<'_> {
         Ok(Decided { verdict, observed, observed_effects, judged: trace.rules, agent_name, problems })
     }
 
-    /// Adds to a verdict what a hook says by itself, whatever the rules say. Returns what went wrong.
+    /// Adds the hook's own votes and warnings to a verdict, regardless of the rules. Returns the problems for the log.
     ///
     /// # Errors
-    /// The rules cannot be read.
+    /// Fails if the rules cannot be read.
     fn complete<R: Rules>(
         &self,
         rules: &R,
@@ -351,7 +351,7 @@ impl Inputs<'_> {
         if was_forged {
             failures.forged(verdict);
         }
-        // Once a session: nothing can be remembered that would tell whether it was said.
+        // Only at the start of a session: without a usable state directory, no marker can record that it was reported.
         let begins = payload.event == Event::SessionStart;
         if let Some(problem) = state.filter(|_| begins).and_then(action::state_problem) {
             failures.state(&problem, verdict);
@@ -362,7 +362,7 @@ impl Inputs<'_> {
         if let Some(problem) = &registration.problem {
             failures.registration(problem, verdict);
         }
-        // The sources were read for the start of a session.
+        // The sources are always read at the start of a session.
         if let Some(policy) = policy.filter(|_| begins) {
             registered::check(registration.host, policy, places, verdict);
         }
@@ -375,7 +375,7 @@ impl Inputs<'_> {
             }
             failures.unknown_event(payload, verdict);
         }
-        // One without rules is not kept.
+        // A policy without rules is not cached.
         if registration.requires_policy && policy.is_some_and(Policy::guards_nothing) {
             failures.no_policy(verdict);
         }
@@ -394,13 +394,13 @@ impl Inputs<'_> {
 }
 
 impl Answer {
-    /// Makes an answer that nothing follows.
+    /// Creates an answer without follow-up work.
     #[must_use]
     pub fn of(output: HostOutput) -> Self {
         Self { output, follow_up: None }
     }
 
-    /// Writes records, notifications and the log. The answer is given by now; nothing can change it.
+    /// Writes records, notifications and the log. The answer has been given; nothing here can change it.
     pub fn settle(&mut self) {
         if let Some(line) = self.follow_up.as_ref().and_then(|follow_up| follow_up.line.as_deref()) {
             self.log_hook(line);
@@ -411,7 +411,7 @@ impl Answer {
     }
 }
 
-/// Adds what a hook of this registration says by itself of an event, whatever the rules say, and has no effects.
+/// Adds a hook's own votes and warnings for an event to a verdict, as for this registration, without effects.
 pub(crate) fn complete(
     (payload, damage): (&Payload, Option<&str>),
     context: &Context<'_>,
@@ -425,25 +425,24 @@ pub(crate) fn complete(
     let Ok(_told) = inputs.complete(&policy.rules, context, &from, verdict);
 }
 
-/// Returns what is sent to the host for a verdict, as long as no command of the policy adds to it and nothing from earlier
-/// events waits for the user. It has no effects.
+/// Returns the host output for a verdict, without the results of the policy's commands and without texts that wait for
+/// the user from earlier events. It has no effects.
 pub(crate) fn preview(host: Host, payload: &Payload, verdict: &Verdict) -> HostOutput {
     waiting::preview(host, payload, verdict)
 }
 
-/// Tells whether an event announces something that happens by itself, rather than a call of a tool. A name that is no
-/// event's is none.
+/// Whether an event announces something other than a tool call. `false` for an unknown name.
 #[must_use]
 pub fn is_system_event_hook(hook_name: &str) -> bool {
     Event::from_name(hook_name).is_some_and(|event| event.spec().subject != Subject::Tool)
 }
 
-/// Returns the payload as commands get it: after the rewrites.
+/// Returns the payload that commands read: with the verdict's rewrites applied.
 fn stdin_of(payload: &Payload, verdict: &Verdict) -> Vec<u8> {
     if verdict.runs.is_empty() {
         return Vec::new();
     }
-    // By reference: a payload may be long, and there is memory for few copies of it.
+    // By reference: a payload may be large, and memory allows only a few copies of it.
     let updated = verdict.updated_input.as_ref();
     let members = payload.json.iter().map(|(name, value)| match (name.as_str(), updated, &verdict.updated_output) {
         ("tool_input", Some(input), _) => (name.as_str(), input),
@@ -465,17 +464,17 @@ fn stdin_of(payload: &Payload, verdict: &Verdict) -> Vec<u8> {
     bytes
 }
 
-/// Returns when the host stops waiting, less what the answer itself needs.
+/// Returns when the host stops waiting, minus the time that the answer itself needs.
 #[expect(clippy::disallowed_methods, reason = "commands are bounded by the host's clock")]
 fn deadline(host: Host, event: Event) -> Option<Instant> {
     Instant::now().checked_add(host.patience(event))
 }
 
-/// Returns the places of this machine, as far as a registration does not name others.
+/// Returns the places of this machine, replaced by those that a registration names.
 #[must_use]
 pub fn places(managed: Option<&Path>, user: Option<&Path>, state: Option<&Path>, cache: Option<&Path>) -> Places {
     let machine = Places::of_machine(None);
-    // Who names another place for what is written means all of it.
+    // A named state directory is meant for everything that is written, so the cache moves there too.
     let beside_state = state.map(|state| state.join(CACHE));
     Places {
         cache: cache.map(Path::to_path_buf).or(beside_state).or(machine.cache),

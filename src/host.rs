@@ -31,46 +31,46 @@ pub enum Host {
     Wave,
 }
 
-/// What the process says to the host.
+/// The output of the process for the host.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct HostOutput {
-    /// Nothing, or exactly one JSON object (on WorktreeCreate a path). For Wave: nothing, or context for the agent.
+    /// Empty, or exactly one JSON object (on WorktreeCreate a path). For Wave: empty, or context for the agent.
     pub stdout: String,
-    /// The reason of a block, else nothing (on WorktreeCreate also what standard output has no room for). For Wave:
-    /// whatever the agent or the user is told. Its last line is ended.
+    /// The reason of a block, else empty (on WorktreeCreate also the texts that standard output cannot carry). For
+    /// Wave: any text for the agent or the user. Its last line ends with a newline.
     pub stderr: String,
-    /// 0 or 2. For Wave any code: 2 blocks, and another than 0 and 2 shows standard error to the user.
+    /// 0 or 2. For Wave any code: 2 blocks, and any other nonzero code shows standard error to the user.
     pub exit: u8,
-    /// What the user is to be told and this event cannot show: for the next event that can.
+    /// Text for the user that this event cannot show: for the next event that can.
     pub held: Option<String>,
 }
 
-/// A text of a verdict that the host has no way to its reader for, beside what it is told.
+/// A text of a verdict that the host cannot deliver to its reader in addition to its answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unsent {
-    /// Who was to read it.
+    /// The intended reader.
     pub reader: Audience,
     /// The text.
     pub text: String,
 }
 
-/// How long a host waits for a hook whose registration names no time, on most events.
+/// The time that a host waits, on most events, for a hook whose registration sets no timeout.
 pub const DEFAULT_WAIT: Duration = Duration::from_secs(600);
 
-/// What came of a payload's bytes.
+/// The result of decoding a payload.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Decoded {
-    /// An event of the schema. `damage` says what could not be read as it should, if anything: such a
-    /// payload is judged, and its answer is at least that of a layer that does not load.
+    /// An event of the schema. `damage` describes what could not be read properly, if anything: such a payload is
+    /// judged, and its answer is at least as strict as for a layer that does not load.
     Event {
         /// The payload, as far as it could be read.
         payload: Payload,
-        /// What was lost.
+        /// The lost parts.
         damage: Option<String>,
     },
-    /// An event that this binary does not know and that announces no call: pass.
+    /// An event that this binary does not know and that does not announce a call: pass.
     UnknownEvent(String),
-    /// Not even the event can be read, and why.
+    /// Not even the event can be read; the text says why.
     Unreadable(String),
 }
 
@@ -81,13 +81,13 @@ impl Host {
     /// Their names, in the same order.
     pub const NAMES: [&'static str; 2] = [Self::ClaudeCode.name(), Self::Wave.name()];
 
-    /// Returns the host of a name (`claude-code`).
+    /// Returns the host with a name (`claude-code`).
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|host| host.name() == name)
     }
 
-    /// Returns its name, which is the fact `host`.
+    /// Returns the host's name, which is the fact `host`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -105,7 +105,7 @@ impl Host {
         }
     }
 
-    /// Returns what the host takes for an answer to an event; `None` for one that it never sends.
+    /// Returns the answers that the host accepts on an event; `None` for an event that it never sends.
     #[must_use]
     pub const fn answers(self, event: Event) -> Option<Capabilities> {
         match self {
@@ -114,7 +114,8 @@ impl Host {
         }
     }
 
-    /// Returns what becomes of an answer that the event can be given; `None` for an event that the host never sends.
+    /// Returns the fate of an answer that the event accepts by the schema; `None` for an event that the host never
+    /// sends.
     #[must_use]
     pub fn fate(self, event: Event, answer: Capability) -> Option<Fate> {
         match self {
@@ -126,24 +127,23 @@ impl Host {
             {
                 Some(Fate::Denied(Audience::Agent))
             }
-            // The schema states what else this host does.
+            // The schema states everything else that this host does.
             Self::ClaudeCode => Some(Fate::Carried),
             Self::Wave => wave::answers(event).map(|takes| fate::fate(&takes, wave::reader(event), answer)),
         }
     }
 
-    /// Tells whether an answer to an event has room for a text to one reader only: the agent or the user.
+    /// Whether an answer to an event can carry a text for one reader only: the agent or the user.
     #[must_use]
     pub const fn speaks_once(self, event: Event) -> bool {
         match self {
-            // Its JSON has a member for each.
+            // Its JSON has a member for each reader.
             Self::ClaudeCode => false,
             Self::Wave => wave::answers(event).is_some(),
         }
     }
 
-    /// Tells whether the user reads at once what an event has for them. What it has otherwise is
-    /// [`HostOutput::held`].
+    /// Whether the user sees an event's texts at once. Otherwise they are in [`HostOutput::held`].
     #[must_use]
     pub const fn shows(self, event: Event) -> bool {
         match self {
@@ -152,7 +152,7 @@ impl Host {
         }
     }
 
-    /// Returns who reads the reason of a denial; `None` for an event that the host never sends.
+    /// Returns the reader of a denial's reason; `None` for an event that the host never sends.
     #[must_use]
     pub fn reads_denial(self, event: Event) -> Option<Audience> {
         match self {
@@ -161,7 +161,7 @@ impl Host {
         }
     }
 
-    /// Whether the user reads at once what an answer to a payload from there has for them.
+    /// Whether the user sees at once the texts in the answer to a payload from its origin.
     #[must_use]
     pub fn shows_to(self, payload: &Payload) -> bool {
         let Origin { agent, event } = &payload.origin;
@@ -170,7 +170,7 @@ impl Host {
         self.shows(payload.event) && reads_messages && (self.shows_in_subagents() || !payload.is_by_subagent())
     }
 
-    /// Tells whether the user reads at once what the events inside a subagent have for them.
+    /// Whether the user sees at once the texts of events inside a subagent.
     #[must_use]
     pub const fn shows_in_subagents(self) -> bool {
         match self {
@@ -179,7 +179,7 @@ impl Host {
         }
     }
 
-    /// Tells whether a person wrote the prompt of UserPromptSubmit, and not the host by itself.
+    /// Whether a person wrote the prompt of UserPromptSubmit, rather than the host.
     #[must_use]
     pub fn is_prompt_of_user(self, payload: &Payload) -> bool {
         payload.event == Event::UserPromptSubmit
@@ -189,17 +189,18 @@ impl Host {
             }
     }
 
-    /// Tells whether the host ever fills a field of an event that it sends.
+    /// Whether the host ever fills a field of an event that it sends.
     #[must_use]
     pub fn fills(self, event: Event, field: &str) -> bool {
         match self {
-            // The schema states what this host says.
+            // The schema states the fields of this host.
             Self::ClaudeCode => true,
             Self::Wave => wave::fills(event, field),
         }
     }
 
-    /// Tells whether a worktree is made where a command on WorktreeCreate says, and not by the host itself.
+    /// Whether the host uses the worktree path that a command prints on WorktreeCreate, rather than creating the
+    /// worktree itself.
     #[must_use]
     pub const fn reads_worktree_path(self) -> bool {
         match self {
@@ -208,8 +209,8 @@ impl Host {
         }
     }
 
-    /// Returns how long the commands of an event may take before the host gives the hook up, less what the answer
-    /// itself needs. What a registration sets otherwise is not told to the hook.
+    /// Returns how long the commands of an event may take before the host abandons the hook, minus the time that the
+    /// answer itself needs. The host does not tell a hook about a timeout in its registration.
     #[must_use]
     pub const fn patience(self, event: Event) -> Duration {
         match (self, event) {
@@ -223,7 +224,7 @@ impl Host {
     }
 }
 
-/// Reads a payload, leniently.
+/// Decodes a payload, leniently.
 #[must_use]
 pub fn decode(host: Host, bytes: &[u8]) -> Decoded {
     match host {
@@ -232,13 +233,13 @@ pub fn decode(host: Host, bytes: &[u8]) -> Decoded {
     }
 }
 
-/// Returns why a payload does not say where its subagent's transcript lies, if a member that it would be derived from
-/// is the reason.
+/// Returns why a payload has no path of its subagent's transcript, if an invalid member is the reason: one from which
+/// the path would be derived.
 #[must_use]
 pub fn transcript_problem(host: Host, payload: &Payload) -> Option<String> {
     match host {
         Host::ClaudeCode => claude_code::transcript_problem(payload),
-        // Nothing is derived there.
+        // No member is derived there.
         Host::Wave => None,
     }
 }
@@ -250,7 +251,7 @@ pub fn encode(host: Host, verdict: &Verdict) -> HostOutput {
     encode_for(host, &Origin::default(), verdict)
 }
 
-/// Encodes a verdict into exactly what whoever sent the payload accepts.
+/// Encodes a verdict into exactly what the sender of the payload accepts.
 #[must_use]
 pub fn encode_for(host: Host, origin: &Origin, verdict: &Verdict) -> HostOutput {
     let mut output = match host {
@@ -258,14 +259,14 @@ pub fn encode_for(host: Host, origin: &Origin, verdict: &Verdict) -> HostOutput 
         Host::ClaudeCode => claude_code::encode(verdict),
         Host::Wave => wave::encode(verdict).0,
     };
-    // What is written behind it, by another hook or to a terminal, begins on a line of its own.
+    // Text that follows, from another hook or on a terminal, begins on a new line.
     if !output.stderr.is_empty() && !output.stderr.ends_with('\n') {
         output.stderr.push('\n');
     }
     output
 }
 
-/// Returns what of a verdict is not sent to anybody, because a process can speak to one reader only.
+/// Returns the texts of a verdict that are not sent, because a process can reach only one reader.
 #[must_use]
 pub fn unsent(host: Host, verdict: &Verdict) -> Vec<Unsent> {
     match host {

@@ -1,6 +1,6 @@
-//! The settings files of hosts: which there are, what they say about hooks, and edits of them.
+//! The settings files of hosts: which ones exist, the hooks in them, and edits of them.
 //!
-//! It reads texts and plans edits; the commands that install write them.
+//! It reads texts and plans edits; the installing commands write them.
 
 mod claude_code;
 mod document;

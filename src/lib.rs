@@ -29,15 +29,16 @@
 //!   [rules](Judgement::rules) that match or cannot be judged, and the [effects](Judgement::effects) that are to
 //!   follow; it serializes to JSON. [`Engine::explain`] also says which part of which condition held.
 //!
-//! What cannot be known is neither true nor false ([`MatchOutcome::Unknown`]): then a rule that could deny asks
-//! the user, and one that could allow does not. Judging performs nothing, and what would take too much work counts as unknown.
+//! What cannot be known is neither true nor false ([`MatchOutcome::Unknown`]): then a rule that could deny asks the
+//! user, and one that could allow does not. Judging performs no effects, and a test that would take too much work
+//! counts as unknown.
 //!
 //! The language of policies is described in the project's book, the program `rules` by `rules --help`. The feature
 //! `internals` makes every module public for the project's own tests, benches and fuzz targets; it is exempt from
 //! semantic versioning.
 
 #![cfg_attr(not(feature = "internals"), allow(unreachable_pub, reason = "what `internals` makes public is `pub`"))]
-// What the API returns can be named by who calls it: no type of a private module gets out.
+// Callers can name every type that the API returns: no type of a private module gets out.
 #![cfg_attr(not(feature = "internals"), deny(unnameable_types))]
 
 pub use crate::diagnostic::Severity;
@@ -52,8 +53,8 @@ pub use verdict::{Command, Decision, OnFail, OutputKind, Run, RunOptions, Stdin}
 
 /// Payloads of Claude Code's events with a type for each: what [`HookEvent::typed`] reads.
 ///
-/// A payload has the members that the host always sends, and as an `Option` those that it may leave out. The chapter
-/// *Events* of the book says what each of them means.
+/// A payload has the members that the host always sends, and as an `Option` those that it may omit. The chapter
+/// *Events* of the book documents each of them.
 pub mod payloads {
     pub use crate::types::{
         BackgroundTask, BasePayload, ConfigChangePayload, CwdChangedPayload, DirectoryAddedPayload, ElicitationPayload,

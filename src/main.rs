@@ -1,4 +1,4 @@
-//! Arguments in, exit code out.
+//! The program `rules`: arguments in, exit code out.
 
 fn main() -> std::process::ExitCode {
     hookrules::run(std::env::args_os())

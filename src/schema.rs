@@ -1,7 +1,7 @@
-//! **The** table: events, their subjects, fields and types, what each can answer, tools and their inputs.
+//! **The** table: events with their subjects, fields, types and possible answers, and tools with their inputs.
 //!
-//! It drives checking, evaluation, encoding, completion and the book's reference pages. It is stated in
-//! Claude Code's vocabulary; other hosts are translated into it. It knows nothing of a host's wire form.
+//! It drives checking, evaluation, encoding, completion and the book's reference pages. It uses Claude Code's
+//! vocabulary, into which other hosts are translated, and knows nothing of a host's JSON.
 
 mod elsewhere;
 mod events;
@@ -26,8 +26,8 @@ pub enum Type {
     String,
     /// A text that names a file or directory.
     Path,
-    /// One of these texts. Hosts add to some of the sets, so another text is possible, though not from any
-    /// version that the table knows.
+    /// One of these texts. Hosts add to some of the sets, so another text is possible, but not from any version that
+    /// the table knows.
     Enum(&'static [&'static str]),
     /// A number.
     Number,
@@ -37,7 +37,7 @@ pub enum Type {
     List(&'static Type),
     /// An object with these members.
     Object(&'static [Field]),
-    /// Whatever the tool or host puts there.
+    /// Any value that the tool or host sends.
     Any,
 }
 
@@ -64,7 +64,7 @@ const fn optional(name: &'static str, ty: Type, doc: &'static str) -> Field {
     Field { name, ty, required: false, doc }
 }
 
-/// What a selector is matched against.
+/// The value that a selector is matched against.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Subject {
     /// Takes no selector.
@@ -77,7 +77,7 @@ pub enum Subject {
     BaseName(&'static str),
 }
 
-/// What an event can answer.
+/// The answers that an event accepts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Capabilities {
     /// `deny`, `exit 2` as a denial.
@@ -94,7 +94,7 @@ pub struct Capabilities {
     pub rewrite: bool,
     /// `warn` and `exit`.
     pub warn: bool,
-    /// Standard output of a successful `run` becomes context by the plain contract.
+    /// Whether the plain text that a successful `run` prints becomes context.
     pub stdout_is_context: bool,
 }
 
@@ -111,7 +111,7 @@ impl Capabilities {
         stdout_is_context: false,
     };
 
-    /// Tells whether an answer can be given.
+    /// Whether an answer can be given.
     #[must_use]
     pub const fn takes(&self, answer: Capability) -> bool {
         match answer {
@@ -125,7 +125,7 @@ impl Capabilities {
         }
     }
 
-    /// Returns the effects of the policy language that not every event can carry, and that this one can.
+    /// Returns the effects of the policy language that not every event can carry, but this one can.
     pub fn words(&self) -> impl Iterator<Item = &'static str> {
         Capability::ALL.iter().filter(|answer| self.takes(**answer)).map(|answer| answer.word())
     }
@@ -179,20 +179,20 @@ pub struct EventSpec {
     pub name: &'static str,
     /// One sentence.
     pub doc: &'static str,
-    /// What selectors look at.
+    /// The subject of selectors.
     pub subject: Subject,
-    /// Its own fields, beside [`BASE_FIELDS`].
+    /// Its own fields, in addition to [`BASE_FIELDS`].
     pub fields: &'static [Field],
-    /// What it can answer.
+    /// The answers that it accepts.
     pub answers: Capabilities,
-    /// Whether the payload says who acts, so that `by` makes sense.
+    /// Whether the payload identifies the acting agent, so that `by` makes sense.
     pub has_agent: bool,
     /// Whether `on *` selects it.
     pub in_wildcard: bool,
-    /// How long a command may take whose rule does not say; without one, as long as the host waits.
+    /// The timeout of a command whose rule sets none; `None` is as long as the host waits.
     pub run_timeout: Option<Duration>,
-    /// The text that an example gives first, as a dotted path into the payload: `prompt`, `message`, ….
-    /// Tool events take it from the tool.
+    /// The field that an example's text fills, as a dotted path into the payload: `prompt`, `message`, …. Tool events
+    /// take it from the tool.
     pub example_text: Option<&'static str>,
 }
 
@@ -209,9 +209,9 @@ pub struct ToolSpec {
     pub shell: Shell,
     /// The input member that holds a URL.
     pub url: Option<&'static str>,
-    /// It asks a search engine, whose host no member names.
+    /// Whether it queries a search engine, whose host no member names.
     pub searches: bool,
-    /// The input members that name files, with what happens to them.
+    /// The input members that name files, with their access.
     pub files: &'static [FileInput],
     /// The input member that an example's text fills.
     pub example_text: Option<&'static str>,
@@ -234,13 +234,13 @@ pub enum Shell {
 pub struct FileInput {
     /// The member: a text, or a list of texts.
     pub member: &'static str,
-    /// Its contents are read.
+    /// Whether its contents are read.
     pub reads: bool,
-    /// It is created or changed.
+    /// Whether it is created or changed.
     pub writes: bool,
-    /// It is a directory or pattern, and everything below or matching is meant (Grep, Glob).
+    /// Whether it is a directory or pattern that covers everything below or matching (Grep, Glob).
     pub recursive: bool,
-    /// It is a glob, not a path (Glob's `pattern`, Grep's `glob`).
+    /// Whether it is a glob rather than a path (Glob's `pattern`, Grep's `glob`).
     pub glob: bool,
 }
 

@@ -1,8 +1,8 @@
 //! The payloads of events.
 //!
-//! There are two readings of the same bytes. [`Payload`] keeps the raw JSON and refuses nothing: policies judge it,
+//! There are two readings of the same bytes. [`Payload`] keeps the raw JSON and accepts anything: policies judge it,
 //! because a guard that does not read a damaged payload lets it through. [`HookPayload`] is typed and strict: it has
-//! exactly the members of the schema, and `validate` says which of them is empty.
+//! exactly the members of the schema, and `validate` names an empty one.
 
 mod events;
 mod members;
@@ -24,7 +24,7 @@ pub use events::{
 };
 pub use payload::{Origin, OtherAgent, Payload};
 
-/// What every event carries.
+/// The members that every event carries.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct BasePayload {
     /// The session's id.
@@ -35,12 +35,12 @@ pub struct BasePayload {
     pub hook_event_name: String,
     /// The session's current directory.
     pub cwd: String,
-    /// How the host asks for permission at this moment; not every event says it.
+    /// How the host asks for permission at this moment; not every event carries it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub permission_mode: Option<String>,
 }
 
-/// Checks that a payload says where it comes from.
+/// Checks that a payload identifies its session, transcript, event and directory.
 ///
 /// # Errors
 ///
@@ -52,17 +52,17 @@ pub fn validate_base_payload(base: &BasePayload) -> Result<(), String> {
     not_empty("cwd", &base.cwd)
 }
 
-/// Checks that the start of a subagent says all that it has to.
+/// Checks that the start of a subagent has all required members.
 ///
 /// # Errors
 ///
-/// Whatever [`validate_base_payload`] says, else names the first of `agent_id`, `subagent_type` and
+/// Fails as [`validate_base_payload`] does, else names the first of `agent_id`, `subagent_type` and
 /// `agent_transcript_path` that is empty or white space.
 pub fn validate_subagent_start_payload(payload: &SubagentStartPayload) -> Result<(), String> {
     payload.validate()
 }
 
-/// Refuses a text without a visible character. Spaces around one are the host's own business.
+/// Rejects a text without a visible character. Surrounding white space is the host's own business.
 fn not_empty(name: &str, text: &str) -> Result<(), String> {
     if is_blank(text) { Err(format!("{name} cannot be empty")) } else { Ok(()) }
 }

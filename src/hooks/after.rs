@@ -1,4 +1,4 @@
-//! What follows the answer: notifications about events, records, the log.
+//! The work after the answer: notifications about events, records, the log.
 
 use crate::action::{self, Keep, World};
 use crate::config::{LogLevel, Notifications};
@@ -24,7 +24,7 @@ impl Answer {
     }
 }
 
-/// Keeps what the host has no way to its reader for: the log has all of it, and the user is notified of what is theirs.
+/// Keeps texts that the host cannot deliver to their reader: all are logged, and the user is notified of their own.
 pub(super) fn unsent(host: Host, verdict: &mut Verdict, problems: &mut Vec<String>) {
     for Unsent { reader, text } in host::unsent(host, verdict) {
         let whom = match reader {
@@ -95,7 +95,7 @@ impl FollowUp {
         }
         let decision = self.verdict.decision();
         if decision == Decision::Ask {
-            // Without it only the end of this ask is not known.
+            // If this fails, only the outcome of this question is not logged.
             let _forgotten = action::remember_ask(&self.payload, project, state);
         }
         let mut observed = votes(&self.observed);
@@ -121,7 +121,7 @@ impl FollowUp {
         let _unwritten = action::log(entry, &self.payload, kept, project, state);
     }
 
-    /// Returns why rules could not be judged, and which for each reason.
+    /// Returns the reasons for which rules could not be judged, each with its rules.
     fn unknown(&self) -> Vec<Unknown> {
         let mut all: Vec<Unknown> = Vec::new();
         for judged in &self.judged {
@@ -135,7 +135,7 @@ impl FollowUp {
         all
     }
 
-    /// Returns the votes, and the rules that match and do something else.
+    /// Returns the votes, and the rules that match without voting.
     fn rules(&self) -> Vec<RuleVote> {
         let mut rules = votes(&self.verdict.votes);
         for judged in &self.judged {
@@ -143,7 +143,7 @@ impl FollowUp {
             let acts = judged.outcome == Outcome::Match && judged.role != Role::VotesOfPreToolUse;
             let is_observed =
                 || self.observed_effects.contains(name) || self.observed.iter().any(|vote| vote.by.is_rule(name));
-            // What another registration has done is in its line.
+            // The effects of another registration are in its own log line.
             if acts && !self.only_decides && !rules.iter().any(|vote| vote.rule == *name) && !is_observed() {
                 rules.push(passes(name));
             }
@@ -157,14 +157,14 @@ fn votes(votes: &[Vote]) -> Vec<RuleVote> {
     votes.iter().map(one).collect()
 }
 
-/// A rule that does something else than vote.
+/// The entry of a rule that matches without voting.
 fn passes(rule: &str) -> RuleVote {
     RuleVote { rule: rule.to_owned(), decision: Decision::Pass.word().to_owned() }
 }
 
-/// Returns what an event is about, as a notification says it: the call or the message, and the agent that acts.
+/// Returns the subject of an event for a notification: the call or the message, and the acting agent.
 fn about(payload: &Payload) -> Option<String> {
-    // The id first: a type may be so long that what follows it is cut.
+    // The id comes first: a type may be so long that the rest is cut off.
     let agent = agent_id(payload).map(|id| match payload.subagent_type() {
         Some(kind) if kind != id => format!("{id} {kind}"),
         _ => id,
@@ -180,13 +180,13 @@ fn about(payload: &Payload) -> Option<String> {
     }
 }
 
-/// Returns the acting agent's id; one that is no text is shown as it came.
+/// Returns the acting agent's id; an id that is not a string is shown as its JSON.
 fn agent_id(payload: &Payload) -> Option<String> {
     let id = payload.json.get("agent_id").filter(|_| payload.is_by_subagent())?;
     Some(id.as_str().map_or_else(|| id.to_string(), str::to_owned))
 }
 
-/// Tells whether `[notifications]` is about an event.
+/// Whether `[notifications]` covers an event.
 pub(super) fn is_listed(wanted: &Notifications, event: Event) -> bool {
     wanted.enabled && wanted.hooks.iter().any(|glob| glob_matches(glob, event.name()))
 }

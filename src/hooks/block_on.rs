@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
 
-/// Wakes a thread that waits for its future.
+/// A waker that unparks the waiting thread.
 struct Unpark(Thread);
 
 impl Wake for Unpark {
@@ -14,7 +14,7 @@ impl Wake for Unpark {
     }
 }
 
-/// Runs a future to its end and returns what it comes to.
+/// Runs a future to completion and returns its output.
 pub fn block_on<F: Future>(future: F) -> F::Output {
     let mut future = pin!(future);
     let waker = Waker::from(Arc::new(Unpark(thread::current())));
@@ -33,7 +33,7 @@ mod tests {
 
     use super::*;
 
-    /// Is ready at the given poll, and wakes its thread from another one before.
+    /// A future that is ready after the given number of polls; until then, each poll wakes its thread from another one.
     struct After(u8);
 
     impl Future for After {

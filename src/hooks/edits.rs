@@ -1,6 +1,5 @@
-//! Edits of the policy by a tool: an edit after which the policy would not load is denied, so that an agent cannot
-//! break what guards it, and of any other it is said what it does. Writing a compiled policy is denied too: only this
-//! program writes those.
+//! Edits of the policy by a tool. An edit after which the policy would not load is denied, so that an agent cannot
+//! break its guard; any other is described. Writing a compiled policy is denied too: only this program writes those.
 
 mod difference;
 mod result;
@@ -21,30 +20,30 @@ use crate::verdict::{Decision, Verdict, Vote};
 use super::guard::Guard;
 use result::Left;
 
-/// What is said of an edit of a compiled policy.
+/// The message for an edit of a compiled policy.
 const FORGED: &str = "This may write to compiled policies, which only rules itself writes. Copy or unpack into \
                       another directory; to change the policy, change its sources in `.rules`.";
 
-/// What is said of an edit that cannot be tried.
+/// The message for an edit that is too large to be tried.
 const TOO_MUCH: &str = "This edit makes the policy too large to be checked before the edit is made. Make it in smaller \
                         steps.";
 
-/// How many diagnostics the denial shows.
+/// The number of diagnostics in the denial.
 const SHOWN: usize = 5;
 
-/// What an edit of a policy comes to.
+/// The result of an edit of a policy.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Edited {
-    /// It is denied.
+    /// The edit is denied.
     Denied,
-    /// It changes the policy so: a sentence without its subject.
+    /// The change of the policy, as a sentence without its subject.
     Changes(String),
 }
 
-/// Denies writing to compiled policies; tells whether it did.
+/// Denies writing to compiled policies; returns whether it did.
 pub(super) fn forges(context: &Context<'_>, places: &Places, verdict: &mut Verdict) -> bool {
     let Some(cache) = places.cache.as_deref() else { return false };
-    // Where layers disagree about what is a command, each of them may be right.
+    // If layers disagree about which input is a command, any of them may be right.
     let reaches = || Views::of(context).each().any(|view| may_write_below(view, cache));
     match context.whole(reaches) {
         Ok(forges) => {
@@ -61,12 +60,13 @@ pub(super) fn forges(context: &Context<'_>, places: &Places, verdict: &mut Verdi
     }
 }
 
-/// Denies an edit that would break a policy that loads, and says what any other edit of it does; nothing of what is none.
+/// Denies an edit that would break a policy that loads, and describes any other edit of one; `None` if the call edits
+/// no policy file.
 ///
-/// Of the policy that judges the call nothing is known where it was kept: it loads then, and has rules.
+/// `guard.policy` is `None` if it came from the cache: it loads then, and has rules.
 pub(super) fn check(guard: &Guard<'_>, verdict: &mut Verdict) -> Option<Edited> {
     let Guard { payload, context, policy, places, .. } = *guard;
-    // A policy that is broken already may be mended in steps.
+    // A broken policy may be repaired in several steps.
     if policy.is_some_and(|policy| policy.broken().next().is_some()) {
         return None;
     }
@@ -104,17 +104,17 @@ fn deny(message: String, verdict: &mut Verdict) {
     verdict.votes.push(Vote::of_program(Decision::Deny, message));
 }
 
-/// Returns the policy file that a call edits, and what the edit leaves in it.
+/// Returns the policy file that a call edits, and its text after the edit.
 fn edited(payload: &Payload, input: &Json, context: &Context<'_>) -> Option<(PathBuf, Left)> {
     let name = payload.tool_name()?;
     let Some(spec) = tool(name) else {
         let paths = context.input_paths();
         let mut sources = paths.iter().filter_map(|path| source(path, context));
-        // Of several files it is not said which text is whose.
+        // With several files, the input does not say which text belongs to which.
         let path = sources.next().filter(|_| sources.next().is_none())?;
         return result::of_other(input, &path, context).map(|left| (path, left));
     };
-    // A tool with a table that writes nothing edits nothing.
+    // A tool whose table has no file that it writes edits nothing.
     if !spec.files.iter().any(|file| file.writes) {
         return None;
     }
@@ -122,8 +122,8 @@ fn edited(payload: &Payload, input: &Json, context: &Context<'_>) -> Option<(Pat
     result::of_built_in(name, input, &path, context).map(|left| (path, left))
 }
 
-/// Returns where a name leads, if it may be a policy file. A link by another name may lead to the policy, and the policy
-/// may be a link.
+/// Returns the resolved path of a name, if it may be a policy file. A link with another name may point to the policy,
+/// and the policy may be a link.
 fn source(name: &str, context: &Context<'_>) -> Option<PathBuf> {
     let lexical = context.absolute(name, Form::Lexical);
     let path = context.in_form(lexical.clone(), Form::Physical);

@@ -1,4 +1,4 @@
-//! The failure policy: what an event gets when something is wrong.
+//! The failure policy: the verdict on an event when something is wrong.
 
 use std::path::Path;
 
@@ -16,10 +16,10 @@ use crate::verdict::{Decision, Note, Verdict, Vote};
 use super::fuse::OUT_OF_TIME;
 use super::{Registration, waiting};
 
-/// Characters of an event's name that a message shows.
+/// The most characters of an event's name in a message.
 const LONGEST_NAME: usize = 100;
 
-/// Characters of a path that a message shows.
+/// The most characters of a path in a message.
 const LONGEST_PATH: usize = 300;
 
 /// The failure policy of one event.
@@ -27,13 +27,13 @@ pub struct FailurePolicy<'p> {
     on_error: OnError,
     state: Option<&'p Path>,
     session: Option<&'p str>,
-    /// What went wrong, for the log.
+    /// The problems, for the log.
     pub problems: Vec<String>,
 }
 
 impl<'p> FailurePolicy<'p> {
-    /// Makes the failure policy that a policy's settings state. Where a policy is required they cannot let a call
-    /// go ahead without one.
+    /// Creates the failure policy of a policy's settings. If a policy is required, the settings cannot let a call
+    /// through without one.
     #[must_use]
     pub fn new(settings: &Effective, required: bool, state: Option<&'p Path>, session: Option<&'p str>) -> Self {
         Self { on_error: at_least(settings.on_error, required), state, session, problems: Vec::new() }
@@ -44,7 +44,7 @@ impl<'p> FailurePolicy<'p> {
         for layer in policy.broken() {
             let errors: Vec<&Diagnostic> =
                 layer.diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).collect();
-            // What cannot be read comes first: other findings may follow from it.
+            // Syntax and encoding errors come first: other findings may follow from them.
             let is_read = |diagnostic: &Diagnostic| !diagnostic.code.id.starts_with("R000");
             let first = errors
                 .iter()
@@ -65,7 +65,7 @@ impl<'p> FailurePolicy<'p> {
         }
     }
 
-    /// Votes for a payload of which something was lost.
+    /// Votes for a payload that has lost a part.
     pub fn unreadable(&mut self, damage: &str, verdict: &mut Verdict) {
         self.vote(&format!("This event is damaged: {damage}."), "payload", verdict);
     }
@@ -75,19 +75,19 @@ impl<'p> FailurePolicy<'p> {
         self.vote(OUT_OF_TIME, "time", verdict);
     }
 
-    /// Votes for a registration that cannot be meant.
+    /// Votes for a registration that makes no sense.
     pub fn registration(&mut self, problem: &str, verdict: &mut Verdict) {
         self.vote(problem, "registration", verdict);
     }
 
-    /// Votes for a registration that wants a policy where there is none.
+    /// Votes for a registration that requires a policy and has none.
     pub fn no_policy(&mut self, verdict: &mut Verdict) {
         let message = "No policy was found, but this hook was registered to guard with one. Put it into \
                        `.rules/project.rules`, or remove the hook.";
         self.vote(message, "missing", verdict);
     }
 
-    /// Tells of a compiled policy that was not what its sources make, though none of them had changed since.
+    /// Reports a cached policy that differs from what its unchanged sources compile to.
     pub fn forged(&mut self, verdict: &mut Verdict) {
         let message = "The compiled policy in the cache did not match its sources: something else wrote it. \
                        It has been replaced; find out what wrote it.";
@@ -95,7 +95,7 @@ impl<'p> FailurePolicy<'p> {
         verdict.warnings.push(Note::of_program(message));
     }
 
-    /// Tells of a project's policy that the user has not trusted, once a session.
+    /// Reports a project's policy that the user has not trusted, once a session.
     pub fn untrusted(&mut self, project: Option<&Path>, verdict: &mut Verdict) {
         if first_time(self.state, self.session, "untrusted") {
             let project = project.map(|project| format!(" in {}", line(&project.display().to_string(), LONGEST_PATH)));
@@ -108,7 +108,7 @@ impl<'p> FailurePolicy<'p> {
         }
     }
 
-    /// Tells of a state directory in which others have a say, so that it is not used.
+    /// Reports a state directory that is not used because others could write to it.
     pub fn state(&mut self, problem: &str, verdict: &mut Verdict) {
         let message = format!(
             "Nothing is kept in the state directory, not even the log: {problem}. What happens once a session \
@@ -132,7 +132,7 @@ impl<'p> FailurePolicy<'p> {
         }
     }
 
-    /// Tells of a call that the host announced by an event which this version does not know.
+    /// Reports a call that the host announced by an event that this version does not know.
     pub fn unknown_event(&mut self, payload: &Payload, verdict: &mut Verdict) {
         let Origin { agent: None, event: Some(event) } = &payload.origin else { return };
         let event = line(event, LONGEST_NAME);
@@ -146,8 +146,8 @@ impl<'p> FailurePolicy<'p> {
         }
     }
 
-    /// Tells of a stopped subagent whose name the transcript does not give; it stops under `unknown`, and no vote
-    /// follows.
+    /// Reports a stopped subagent whose name is not in the transcript; it is judged as `unknown`. On this event no vote
+    /// is added.
     pub fn nameless(&mut self, reason: &str, verdict: &mut Verdict) {
         let message = format!("It is not known which subagent stopped, so it counts as `unknown`: {reason}.");
         self.vote(&message, "transcript", verdict);
@@ -168,10 +168,10 @@ pub(super) fn at_least(on_error: OnError, required: bool) -> OnError {
     if required { on_error.max(OnError::Ask) } else { on_error }
 }
 
-/// Adds the vote that stands for a failure; tells whether there is one on this event.
+/// Adds the vote for a failure. Returns whether this event has one.
 pub(super) fn apply(on_error: OnError, message: &str, verdict: &mut Verdict) -> bool {
     let decision = match (verdict.event, on_error) {
-        // No allow is given there, whoever gave it: the host's own dialog comes.
+        // No rule's allow is returned there: the host's own dialog appears.
         (Event::PermissionRequest, _) => Decision::Ask,
         (Event::PreToolUse | Event::PreSkillShellCommand | Event::PreModelSwitch, OnError::Ask) => Decision::Ask,
         (Event::PreToolUse | Event::PreSkillShellCommand | Event::PreModelSwitch, OnError::Deny) => Decision::Deny,
@@ -183,8 +183,8 @@ pub(super) fn apply(on_error: OnError, message: &str, verdict: &mut Verdict) -> 
 
 /// Answers an event when the engine itself failed.
 ///
-/// It does as little as possible: it reads the event and what the layers' settings say of errors; without a
-/// registration, which may be where the failure lies, it asks.
+/// It does as little as possible: it reads the event and `on_error` in the settings of the layers. Without a
+/// registration, which may itself be the cause of the failure, it asks.
 #[must_use]
 pub fn last_resort(host: Host, bytes: &[u8], registration: Option<&Registration>, what: &str) -> HostOutput {
     match decode(host, bytes) {
@@ -213,7 +213,7 @@ fn on_error(registration: &Registration, payload: &Payload) -> OnError {
         Settings::merge(found.map(|layer| (layer.kind, &layer.settings))).on_error
     };
     let on_error = merged(|_| true);
-    // Whether the project's policy is trusted is not looked at any more: it can only be stricter.
+    // Trust in the project's policy is not looked up any more: that policy can only make this stricter.
     let on_error = match places.trust {
         Trust::Given => on_error,
         Trust::Required => on_error.max(merged(|kind| !kind.is_of_project())),

@@ -1,9 +1,9 @@
-//! The fuse of a hook: it makes sure of an answer before the host stops waiting, whatever delays the hook.
+//! The fuse of a hook: it makes sure that the host gets an answer before it stops waiting, even if the hook hangs.
 //!
-//! A thread watches an event that takes unusually long. First it stops the account of the event, so that what is left
-//! to judge is unknown and the answer takes the usual path; if none comes, because something blocks, it answers
-//! itself. Both are failures, which the failure policy answers together with what has been decided against the call so
-//! far.
+//! A thread watches an event that takes unusually long. First it stops the event's budget, so that everything not
+//! judged yet is unknown and the answer takes the usual path. If no answer follows, because something blocks, the
+//! thread answers itself. Both are failures: the failure policy answers them, together with the votes against the call
+//! so far.
 #![expect(clippy::disallowed_methods, reason = "it is about time")]
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,14 +18,14 @@ use crate::verdict::{Decision, Note, Verdict, Vote};
 
 use super::failure::apply;
 
-/// What is said of an event whose time ran out.
+/// The message for an event whose time ran out.
 pub(super) const OUT_OF_TIME: &str = "The time for this event ran out before all rules were judged.";
 
-/// How much of a stated timeout is kept back for the answer, at least and at most.
+/// The part of a stated timeout that is reserved for the answer, at least and at most.
 const LEAST: Duration = Duration::from_millis(100);
 const MOST: Duration = Duration::from_secs(5);
 
-/// What the watching thread needs of memory: it makes one answer.
+/// The stack of the watching thread: it makes one answer.
 const STACK: usize = 512 << 10;
 
 static FUSE: OnceLock<Fuse> = OnceLock::new();
@@ -33,7 +33,7 @@ static FUSE: OnceLock<Fuse> = OnceLock::new();
 /// The fuse of one process.
 pub struct Fuse {
     started: Instant,
-    /// How long the registration says that the host waits.
+    /// The host's timeout, as the registration states it.
     timeout: Option<Duration>,
     shared: Arc<Shared>,
 }
@@ -51,13 +51,13 @@ struct Shared {
 #[derive(Default)]
 struct State {
     is_watched: bool,
-    /// Somebody answers, with this code at the end.
+    /// Set once the right to answer is claimed: the exit code.
     answered: Option<u8>,
     /// The answer has been written: the process may end.
     is_written: bool,
-    /// What is known so far.
+    /// The verdict so far.
     verdict: Option<Verdict>,
-    /// Who reads the answer.
+    /// The origin of the event, for which the answer is encoded.
     origin: Origin,
     on_error: OnError,
 }
@@ -69,14 +69,14 @@ impl std::fmt::Debug for Fuse {
 }
 
 impl Fuse {
-    /// Makes the fuse of a process that has just started. `end` writes an answer and ends the process.
+    /// Creates the fuse of a process that has just started. `end` writes an answer and ends the process.
     #[must_use]
     pub fn new(host: Host, timeout: Option<Duration>, end: fn(&HostOutput)) -> Self {
         let shared = Shared { host, stop: Arc::default(), state: Mutex::default(), written: Condvar::new(), end };
         Self { started: Instant::now(), timeout, shared: Arc::new(shared) }
     }
 
-    /// Makes it the fuse of this process; the first one stands.
+    /// Makes this the fuse of the process, unless it has one; returns the fuse of the process.
     pub fn set_of_process(self) -> &'static Self {
         FUSE.get_or_init(|| self)
     }
@@ -86,8 +86,8 @@ impl Fuse {
         FUSE.get()
     }
 
-    /// Returns how long after its start an event is to be answered at the latest. A registration can shorten the host's
-    /// default wait and not exceed it: a command that hangs leaves time for those after it.
+    /// Returns how long after the start of the process an event must be answered. A registration can shorten the host's
+    /// default wait but not exceed it: a command that hangs leaves time for those after it.
     #[must_use]
     pub fn patience(&self, event: Option<Event>) -> Duration {
         let longest = || Event::ALL.iter().map(|event| self.shared.host.patience(*event)).max().unwrap_or(MOST);
@@ -101,13 +101,13 @@ impl Fuse {
         }
     }
 
-    /// Returns how much of an event's time is left.
+    /// Returns the remaining time of an event.
     #[must_use]
     pub fn left(&self, event: Option<Event>) -> Duration {
         self.patience(event).saturating_sub(self.started.elapsed())
     }
 
-    /// Returns how long the process has been at it.
+    /// Returns the time since the start of the process.
     pub(super) fn elapsed(&self) -> Duration {
         self.started.elapsed()
     }
@@ -120,13 +120,13 @@ impl Fuse {
         }
     }
 
-    /// Returns when commands and the judgement have to be done.
+    /// Returns the deadline of commands and of the judgement.
     pub(super) fn deadline(&self, event: Event) -> Option<Instant> {
         self.started.checked_add(self.patience(Some(event)))
     }
 
-    /// Begins with an event. Where the registration states a time, it is watched from here on; else once it takes
-    /// unusually much, because beginning to watch costs an ordinary hook more than it is worth.
+    /// Begins an event. If the registration states a timeout, the event is watched from now on; else only once it takes
+    /// unusually long, because starting to watch costs an ordinary hook more than it is worth.
     pub(super) fn begin(&self, payload: &Payload) {
         let mut state = self.state();
         state.verdict = Some(Verdict::pass(payload.event));
@@ -141,36 +141,36 @@ impl Fuse {
         self.state().on_error = on_error;
     }
 
-    /// Notes all votes: they count, whenever the answer is given.
+    /// Notes all votes: they count whenever the answer is given.
     pub(super) fn votes(&self, votes: &[Vote]) {
         if let Some(verdict) = &mut self.state().verdict {
             verdict.votes = votes.to_vec();
         }
     }
 
-    /// Notes votes beside those before.
+    /// Notes votes in addition to the earlier ones.
     pub(super) fn more_votes(&self, votes: &[Vote]) {
         if let Some(verdict) = &mut self.state().verdict {
             verdict.votes.extend_from_slice(votes);
         }
     }
 
-    /// Starts to watch the time, once, and returns what is set when it has run out.
+    /// Starts to watch the time, once. Returns the flag that is set when it has run out.
     pub(super) fn watch(&self) -> Arc<AtomicBool> {
         let mut state = self.state();
         if !state.is_watched {
             state.is_watched = true;
             let event = state.verdict.as_ref().map(|verdict| verdict.event);
             let (shared, left) = (Arc::clone(&self.shared), self.left(event));
-            // An answer by the usual way takes far less than what is left after that.
+            // An answer on the usual path takes far less than the time that is left after that.
             let grace = (self.patience(event) / 40).clamp(LEAST / 4, MOST / 5);
-            // Where no thread can be had, the host's own clock is the fuse.
+            // If no thread can be started, the host's own timeout is the fuse.
             let _unwatched = std::thread::Builder::new().stack_size(STACK).spawn(move || shared.run(left, grace));
         }
         Arc::clone(&self.shared.stop)
     }
 
-    /// Claims the right to answer, with this code at the end; `false` where the fuse has answered.
+    /// Claims the right to answer, with this exit code; `false` if an answer was claimed before.
     #[must_use]
     pub fn claim(&self, exit: u8) -> bool {
         let mut state = self.state();
@@ -179,7 +179,7 @@ impl Fuse {
         is_first
     }
 
-    /// Notes that the answer which was claimed has been written.
+    /// Notes that the claimed answer has been written.
     pub fn written(&self) {
         self.state().is_written = true;
         self.shared.written.notify_all();
@@ -200,7 +200,8 @@ impl Shared {
         let waited = self.written.wait_timeout_while(state, grace, is_being_written);
         let (mut state, _) = waited.unwrap_or_else(PoisonError::into_inner);
         let output = match (state.answered, state.verdict.take()) {
-            // What follows an answer may be left undone; the answer has to arrive. Half of one says nothing.
+            // The work after an answer may be left undone, but the answer has to arrive. A partial answer says nothing,
+            // so it blocks.
             (Some(exit), _) => HostOutput { exit: if state.is_written { exit } else { 2 }, ..HostOutput::default() },
             (None, Some(mut verdict)) => {
                 verdict.votes.retain(|vote| vote.decision != Decision::Allow);
@@ -239,7 +240,7 @@ mod tests {
         Vote::of_rule("a", decision, "Decided before.")
     }
 
-    /// What is said of a call when the time runs out.
+    /// Returns the output for a call whose time runs out.
     fn burnt(prepare: impl Fn(&Fuse)) -> HostOutput {
         let fuse = Fuse::new(Host::ClaudeCode, None, end);
         prepare(&fuse);

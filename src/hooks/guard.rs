@@ -1,8 +1,8 @@
-//! What the hook guards by itself where a policy guards anything, whatever its rules say: the policy, the program, what
-//! it keeps, the host's settings, what git runs, and the process that calls the hooks.
+//! The hook's own guard, active if a policy guards anything, regardless of its rules. It guards the policy, the program
+//! and its state, the host's settings, what git runs, and the process that calls the hooks.
 //!
-//! A change of these is the user's to allow, in the host's own dialog. Nothing switches that off: whoever could, could
-//! switch off every rule with it.
+//! Changing any of these is for the user to allow, in the host's own dialog. Nothing switches that off: an agent that
+//! could would switch off every rule as well.
 
 mod commands;
 mod files;
@@ -29,28 +29,28 @@ use files::GuardedFiles;
 
 pub(super) use settings::remember;
 
-/// How many characters of a path or a command are shown.
+/// The most characters of a path or a command that are shown.
 const SHOWN: usize = 200;
 
-/// The words in the name of another tool that say it only reads.
+/// The words in the name of another tool that mark it as a reader.
 const READS: &[&str] = &["read", "get", "list", "search", "view", "stat", "find", "grep", "fetch", "show", "describe"];
-/// Those that say that it does more.
+/// The words that mark it as more than a reader.
 const CHANGES: &[&str] = &[
     "write", "edit", "set", "put", "delete", "remove", "move", "rename", "create", "update", "append", "insert",
     "replace", "patch", "apply", "save", "copy", "upload", "make", "run", "exec", "execute", "to", "and",
 ];
 
-/// An event, and what it is guarded by beside the rules.
+/// An event, and the inputs of the guard besides the rules.
 pub struct Guard<'g> {
     /// The event.
     pub payload: &'g Payload,
-    /// As conditions see it.
+    /// The event as conditions see it.
     pub context: &'g Context<'g>,
-    /// The policy; nothing is known of one that was kept but that it loads and has rules.
+    /// The policy; `None` for a cached one, which loads and has rules.
     pub policy: Option<&'g Policy>,
-    /// Returns the files that the policy was made of.
+    /// Returns the files that the policy was compiled from.
     pub sources: &'g dyn Fn() -> Vec<PathBuf>,
-    /// Where policy and state lie.
+    /// The places of policy and state.
     pub places: &'g Places,
 }
 
@@ -61,12 +61,12 @@ impl fmt::Debug for Guard<'_> {
 }
 
 impl Guard<'_> {
-    /// Adds what the hook says by itself of an event that was judged by these rules.
+    /// Adds the hook's own votes and notes about an event that was judged by these rules.
     ///
     /// # Errors
-    /// The rules cannot be had.
+    /// Fails if the rules cannot be read.
     pub fn check<R: Rules>(&self, rules: &R, verdict: &mut Verdict) -> Result<(), R::Error> {
-        // Where no policy guards anything, there is nothing to protect.
+        // If no policy guards anything, there is nothing to protect.
         let guards_something = !self.policy.is_some_and(Policy::guards_nothing);
         match self.payload.event {
             Event::PreToolUse | Event::PermissionRequest | Event::PreSkillShellCommand
@@ -108,7 +108,7 @@ impl Guard<'_> {
                         ask(about(&files, &changed))
                     };
                     verdict.votes.push(vote);
-                    // A sentence of its own: a rule may say the first one too, and each text is shown once.
+                    // A separate sentence: a rule may contain the first one too, and each text is shown once.
                     if let Some(Edited::Changes(does)) = &edited {
                         verdict.votes.push(ask(format!("The edit {does}.")));
                     }
@@ -129,13 +129,13 @@ impl Guard<'_> {
         }
     }
 
-    /// Tells whether the host drops its own questions. Where it has one about a call, it asks that and no hook's, so that
-    /// in this mode nobody would be asked.
+    /// Whether the host skips the questions of hooks. If it has a question of its own about a call, it asks only that
+    /// one, and in this mode it skips that too, so nobody would be asked.
     fn nobody_asks(&self) -> bool {
         self.payload.text("permission_mode") == Some("bypassPermissions")
     }
 
-    /// Tells whether the call is one of a tool without a table whose name says that it changes nothing.
+    /// Whether the call is one of a tool without a table whose name says that it only reads.
     fn only_reads(&self) -> bool {
         let Some(name) = self.payload.tool_name().filter(|name| tool(name).is_none()) else { return false };
         if self.context.shell_text().is_some() {
@@ -148,7 +148,7 @@ impl Guard<'_> {
     }
 }
 
-/// Says what a call changes.
+/// The question about a change.
 fn about(files: &GuardedFiles<'_>, change: &Change) -> String {
     let path = line(&change.path, SHOWN);
     let what = files.what(change.kind);
@@ -159,7 +159,7 @@ fn about(files: &GuardedFiles<'_>, change: &Change) -> String {
     format!("This changes `{path}`, {what}. Is that intended?")
 }
 
-/// Says why a call is denied that nobody would be asked about.
+/// The reason of a denial in a mode where nobody is asked.
 fn denied(files: &GuardedFiles<'_>, change: &Change) -> String {
     let (path, what) = (line(&change.path, SHOWN), files.what(change.kind));
     format!(
@@ -168,12 +168,12 @@ fn denied(files: &GuardedFiles<'_>, change: &Change) -> String {
     )
 }
 
-/// Returns the words of a tool's own name, that of its server aside.
+/// Returns the words of a tool's own name, without its server's.
 fn own_words(tool: &str) -> Vec<String> {
     words_of(tool.rsplit("__").next().unwrap_or(tool))
 }
 
-/// Returns the words of a name, in lower case: `readFile`, `read_file` and `read-file` have the same.
+/// Splits a name into words, in lower case: `readFile`, `read_file` and `read-file` have the same.
 fn words_of(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut before = ' ';

@@ -1,6 +1,6 @@
-//! A handler for each event: what the command `rules EVENT` calls.
+//! A handler for each event, which the command `rules EVENT` calls.
 //!
-//! Each is the one path of [`handle`] for its event, with the payload and the registration of this process.
+//! Each calls [`handle`] for its event, with the payload and the registration of this process.
 
 use super::Registration;
 use super::process::Input;
@@ -14,7 +14,7 @@ macro_rules! handlers {
             ///
             /// # Errors
             ///
-            /// The payload is not a whole one of this event; the error says what is wrong with it.
+            /// Fails if the payload is not a complete one of this event; the error says what is wrong with it.
             async fn $handler() -> Result<HookResult> {
                 of_process(Event::$event)
             }
@@ -24,7 +24,7 @@ macro_rules! handlers {
         ///
         /// # Errors
         ///
-        /// The payload is not a whole one of this event; the error says what is wrong with it.
+        /// Fails if the payload is not a complete one of this event; the error says what is wrong with it.
         pub async fn handle_event(event: Event) -> Result<HookResult> {
             match event {
                 $(Event::$event => $handler().await,)*

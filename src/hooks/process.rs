@@ -1,6 +1,6 @@
-//! What this process was started with: the payload on standard input, and its registration.
+//! The inputs of this process: the payload on standard input, and the registration.
 //!
-//! A host starts a process for each event, so there is one of each, however often it is requested.
+//! A host starts a process for each event, so each exists once, however often it is requested.
 #![expect(clippy::disallowed_methods, reason = "a hook reads its environment")]
 
 use std::ffi::OsString;
@@ -19,13 +19,13 @@ use crate::host::Host;
 use crate::schema::HostVersion;
 use crate::{action, files};
 
-/// The most bytes of a payload, far above any that a host sends.
+/// The largest payload in bytes, far above any that a host sends.
 pub const PAYLOAD_LIMIT: usize = 64 << 20;
 
-/// The room that is made for a payload at first: most fit at once; grown from nothing they would take ten reads.
+/// The initial capacity for a payload: most fit at once, while a growing buffer would need ten reads.
 const FIRST: usize = 64 << 10;
 
-/// How long a payload is waited for before anything is asked about the time, in milliseconds.
+/// The time to wait for a payload before the remaining time is checked, in milliseconds.
 const SHORT: u8 = 200;
 
 static INPUT: OnceLock<Input> = OnceLock::new();
@@ -36,28 +36,28 @@ static REGISTRATION: OnceLock<Registration> = OnceLock::new();
 pub struct Input {
     /// Its bytes, up to the limit.
     pub bytes: Vec<u8>,
-    /// That there are more, as a sentence.
+    /// A sentence if the payload is incomplete: too long, or late.
     pub problem: Option<String>,
 }
 
 impl Input {
-    /// Reads a payload, and says so where it is longer than the limit: of such a one the beginning is judged, as of
-    /// any that was cut off.
+    /// Reads a payload and reports one that exceeds the limit: its beginning is judged, like that of any truncated
+    /// payload.
     #[must_use]
     pub fn read(input: impl Read, limit: usize) -> Self {
         let mut bytes = Vec::with_capacity(FIRST);
         let one_more = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
-        // What was read until an error is all there is; the decoder says what is missing.
+        // The bytes before a read error are all there is; the decoder reports what is missing.
         let _partial = input.take(one_more).read_to_end(&mut bytes);
         Self::of(bytes, limit)
     }
 
-    /// Reads a payload that may never end: what has come until `patience`, asked about what has come, has passed.
+    /// Reads a payload that may never end: everything that arrives before the fuse's time for its event has run out.
     #[must_use]
     pub fn read_in_time(mut input: impl BufRead + AsFd, limit: usize, fuse: &Fuse) -> Self {
         let mut bytes = Vec::with_capacity(FIRST);
         let mut late = None;
-        // Piece by piece out of the buffer: `read_to_end` fills with zeroes what it is going to read into.
+        // Piecewise from the buffer: `read_to_end` fills its target with zeroes first.
         while bytes.len() <= limit {
             if !is_ready(&input, fuse, &bytes) {
                 late = Some("The payload of this event did not arrive in time.".to_owned());
@@ -80,7 +80,7 @@ impl Input {
         Self { bytes, problem: late.or(problem) }
     }
 
-    /// Makes an input of what was read, one byte more than the limit or further.
+    /// Creates an input from what was read, which exceeds the limit by a byte or more if the payload is too long.
     fn of(mut bytes: Vec<u8>, limit: usize) -> Self {
         let too_long = bytes.len() > limit;
         bytes.truncate(limit);
@@ -103,16 +103,17 @@ impl Input {
     }
 }
 
-/// How much of the beginning of a payload is looked at for its event.
+/// The length of a payload's beginning in which its event is looked for, in bytes.
 const BEGINNING: usize = 64 << 10;
 
-/// Waits for more of a payload; `false` when the time of its event, as what was read so far names it, has run out.
+/// Waits for more of a payload. Returns `false` when the time of its event, as far as the beginning names it, has run
+/// out.
 ///
 /// The time counts from the start of the process, however often a byte arrives meanwhile.
 fn is_ready(input: &impl AsFd, fuse: &Fuse, begun: &[u8]) -> bool {
     let left = || fuse.left(fuse.event_in(begun.get(..BEGINNING).unwrap_or(begun)));
     let mut wait = PollTimeout::from(SHORT);
-    // What arrives at once is not asked about the time: that takes a look at all of it.
+    // A payload that arrives at once needs no check of the time: that would decode its beginning.
     if fuse.elapsed() > Duration::from_millis(SHORT.into()) {
         let left = left();
         if left.is_zero() {
@@ -124,7 +125,7 @@ fn is_ready(input: &impl AsFd, fuse: &Fuse, begun: &[u8]) -> bool {
         match poll(&mut [PollFd::new(input.as_fd(), PollFlags::POLLIN)], wait) {
             Ok(0) => {}
             Err(Errno::EINTR) => continue,
-            // What cannot be waited for is read.
+            // If the input cannot be polled, it is read.
             Ok(_) | Err(_) => return true,
         }
         let left = left();
@@ -136,7 +137,7 @@ fn is_ready(input: &impl AsFd, fuse: &Fuse, begun: &[u8]) -> bool {
 }
 
 impl Registration {
-    /// Returns how this process was registered: as [`Self::set_of_process`] said, else as the environment says.
+    /// Returns the registration of this process: the one from [`Self::set_of_process`], else one from the environment.
     pub fn of_process() -> &'static Self {
         REGISTRATION.get_or_init(|| Self {
             host: Host::ClaudeCode,
@@ -148,14 +149,15 @@ impl Registration {
         })
     }
 
-    /// Says how this process was registered, as its command line has it. What was said or asked for first stands.
+    /// Sets the registration of this process, from its command line. The first one that was set or requested remains.
     pub fn set_of_process(registration: Self) {
         let _stands = REGISTRATION.set(registration);
     }
 }
 
-/// Returns what tells this registration from others that the host starts for the same event: the arguments, and
-/// whether the host itself or a shell has started the process. The host merges those that differ in neither.
+/// Returns a digest that distinguishes this registration from others that the host starts for the same event: of the
+/// arguments, and of the parent process (the host itself or a shell). The host merges registrations that differ in
+/// neither.
 pub(super) fn caller() -> u64 {
     let parent = PathBuf::from(format!("/proc/{}/comm", std::os::unix::process::parent_id()));
     let parent = files::read(&parent, 64).unwrap_or_default();
@@ -163,49 +165,49 @@ pub(super) fn caller() -> u64 {
     action::digest(words.iter().map(|word| word.as_encoded_bytes()).chain([&*parent]))
 }
 
-/// Returns the paths that this program was started by: its own, all links followed, and the one that was called.
+/// Returns the paths by which this program was started: its own with all links resolved, and the one that was called.
 pub(super) fn own_paths() -> Vec<PathBuf> {
     let called = std::env::args_os().next().map(PathBuf::from).filter(|path| path.is_absolute());
     std::env::current_exe().ok().into_iter().chain(called).collect()
 }
 
-/// Returns the directory of the host's settings, where the user has named one.
+/// Returns the directory of the host's settings that the user has named.
 pub(super) fn directory_of_host() -> Option<PathBuf> {
     std::env::var_os("CLAUDE_CONFIG_DIR").map(PathBuf::from).filter(|path| path.is_absolute())
 }
 
-/// Returns the directory that a host names as its project's.
+/// Returns the project directory that a host names.
 #[must_use]
 pub fn project_of_environment(host: Host) -> Option<PathBuf> {
     std::env::var_os(host.project_variable()).map(PathBuf::from).filter(|path| path.is_absolute())
 }
 
-/// Returns where Claude Code has the user's settings: as the host does, the environment is asked first.
+/// Returns the directory of Claude Code's user settings. Like the host, it asks the environment first.
 #[must_use]
 pub fn settings_of_environment() -> Option<PathBuf> {
     let named = || std::env::var_os("HOME").map(PathBuf::from).filter(|path| path.is_absolute());
     directory_of_host().or_else(|| named().or_else(account_home).map(|home| home.join(".claude")))
 }
 
-/// Returns the version of Claude Code that started this process, which it leaves in the environment of hooks.
+/// Returns the version of Claude Code that started this process, from the environment that it gives to hooks.
 pub(super) fn host_version_of_environment() -> Option<HostVersion> {
     version_in(std::env::var_os("AI_AGENT")?.to_str()?)
 }
 
-/// Reads `claude-code_2.1.330_harness`.
+/// Parses a value such as `claude-code_2.1.330_harness`.
 fn version_in(agent: &str) -> Option<HostVersion> {
     let version = agent.strip_prefix("claude-code_")?.split('_').next()?;
     let mut numbers = version.split(['.', '-']).map(|number| number.parse().ok());
     Some((numbers.next()??, numbers.next()??, numbers.next()??))
 }
 
-/// Returns the directory that this process works in; nothing where it is gone.
+/// Returns the working directory of this process; `None` if it no longer exists.
 #[must_use]
 pub fn own_directory() -> Option<PathBuf> {
     std::env::current_dir().ok()
 }
 
-/// Returns the host whose mark is in the environment, if there is one.
+/// Returns the host whose project variable is in the environment.
 #[must_use]
 pub fn host_of_environment() -> Option<Host> {
     Host::ALL.into_iter().find(|host| std::env::var_os(host.project_variable()).is_some())

@@ -1,4 +1,4 @@
-//! What a session is told of its own registration when it begins: rules that cannot fire, and settings that let calls
+//! Warnings at the start of a session about its own registration: rules that cannot fire, and settings that let calls
 //! through.
 
 use crate::diagnostic::Severity;
@@ -11,21 +11,21 @@ use crate::verdict::{Note, Verdict};
 
 use super::process::{host_version_of_environment, settings_of_environment};
 
-/// How many problems are told one by one.
+/// The number of problems that are listed one by one.
 const TOLD: usize = 3;
 
-/// Warns of what is wrong with the registration in the host's settings. One that is elsewhere, such as on the host's
-/// command line, cannot be seen, and nothing is said of it.
+/// Warns about problems of the registration in the host's settings. A registration elsewhere, such as on the host's
+/// command line, is invisible here and not reported.
 pub(super) fn check(host: Host, policy: &Policy, places: &Places, verdict: &mut Verdict) {
     if host != Host::ClaudeCode {
         return;
     }
     let settings = SettingsPlaces::new(settings_of_environment(), places.project.clone()).read();
     let mut events = events_of(policy);
-    // A host that does not say that it has the event may be older.
+    // A host that does not state its version may be older than the event.
     let has_skills = host_version_of_environment() >= Event::PreSkillShellCommand.since();
     events.retain(|event, _| has_skills || *event != Event::PreSkillShellCommand);
-    // The arguments of this process were read already.
+    // The arguments of this process have been parsed already.
     let review =
         Review { settings: &settings, events: &events, arguments: &|_| None, exists: &is_there, version: None };
     if !review.is_registered() {
@@ -37,7 +37,7 @@ pub(super) fn check(host: Host, policy: &Policy, places: &Places, verdict: &mut 
         _ => None,
     });
     let missing: Vec<Event> = missing.collect();
-    // A session's start that these settings do not register came by others, and these may register the rest too.
+    // If these settings do not register SessionStart, others started this process, and those may register the rest too.
     let is_all = !missing.contains(&Event::SessionStart);
     let missing: Vec<&str> = missing.into_iter().filter(|_| is_all).map(Event::name).collect();
     let mut sentences = Vec::new();

@@ -1,7 +1,7 @@
-//! Events whose payload is checked against the schema first.
+//! Events whose payload is first checked against the schema.
 //!
-//! A guard must judge damaged payloads too, and does so in [`super::answer`]. This is for callers who want to know that
-//! something is missing.
+//! A guard must judge damaged payloads too, as [`super::answer`] does. This path is for callers that need to know what
+//! is missing.
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,32 +16,32 @@ use crate::schema::Event;
 use crate::types::{HookPayload, Payload};
 use crate::verdict::Decision;
 
-/// Characters of an event's name that are shown.
+/// The most characters of an event's name in a message.
 const LONGEST: usize = 200;
 
-/// A payload of at most so many bytes cannot become much in memory.
+/// A payload of at most this many bytes cannot take much memory.
 const LONG: usize = 256 << 10;
 
-/// What a handler comes to.
+/// The result of a handler.
 pub type Result<T> = std::result::Result<T, HookError>;
 
-/// Why a payload was not worked on. Nothing has happened by then.
+/// The reason why a payload was rejected. Nothing has been done by then.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum HookError {
-    /// It was not read whole, or does not say which event it is.
+    /// It was not read completely, or does not name its event.
     Unreadable(String),
-    /// It is no JSON object.
+    /// It is not a JSON object.
     Json(String),
-    /// It is of another event than the handler's.
+    /// It is for another event than the handler's.
     OtherEvent {
-        /// The handler's.
+        /// The event of the handler.
         expected: Event,
-        /// The payload's, which may be none that there is.
+        /// The event of the payload, which may not exist.
         found: String,
     },
-    /// A member lacks, or is of another type; says which.
+    /// A member is missing or has a wrong type; the text says which.
     Members(String),
-    /// A member is empty; says which.
+    /// A member is empty; the text says which.
     Invalid(String),
 }
 
@@ -60,7 +60,7 @@ impl fmt::Display for HookError {
 
 impl std::error::Error for HookError {}
 
-/// What a handled event is answered with.
+/// The answer to a handled event.
 #[derive(Clone, Debug)]
 pub struct HookResult {
     output: HostOutput,
@@ -70,26 +70,26 @@ pub struct HookResult {
 
 impl HookResult {
     #[cfg(feature = "internals")]
-    /// Returns the answer of an event that nothing is said about: it goes ahead.
+    /// Returns the answer that lets an event go ahead without a word.
     #[must_use]
     pub fn success() -> Self {
         Self::from(HostOutput::default())
     }
 
     #[cfg(feature = "internals")]
-    /// Tells whether the policy blocks what the event announces; on some events a host goes ahead all the same.
+    /// Whether the policy blocks what the event announces; on some events a host goes ahead all the same.
     #[must_use]
     pub fn is_blocked(&self) -> bool {
         self.blocked
     }
 
-    /// Returns what the process is to say to the host.
+    /// Returns the output for the host.
     #[must_use]
     pub fn output(&self) -> &HostOutput {
         &self.output
     }
 
-    /// Returns the line of the hook log about the event, without a newline.
+    /// Returns the hook log's line about the event, without a newline.
     #[must_use]
     pub fn log_line(&self) -> Option<&str> {
         self.log_line.as_deref()
@@ -102,20 +102,20 @@ impl From<HostOutput> for HookResult {
     }
 }
 
-// Two results are one if the host is told the same; when that was is in the line of the log alone.
+// Two results are equal if the host gets the same; only the log line holds the time.
 impl PartialEq for HookResult {
     fn eq(&self, other: &Self) -> bool {
         (&self.output, self.blocked) == (&other.output, other.blocked)
     }
 }
 
-/// Handles one event: holds its payload to the schema, which is Claude Code's, and then does all that `rules hook` does, from the policy's
-/// commands to records, notifications and the log.
+/// Handles one event: checks its payload against the schema, which is Claude Code's, and then does all that `rules
+/// hook` does, from the policy's commands to records, notifications and the log.
 ///
 /// # Errors
 ///
-/// The payload is no JSON object, is of another event, or lacks what the event always says; the error names it.
-/// Then nothing has been done: no command was run, nothing recorded and nobody notified.
+/// Fails if the payload is not a JSON object, is for another event, or lacks a required member; the error names it.
+/// Nothing has been done then: no command was run, nothing recorded and nobody notified.
 pub fn handle(event: Event, bytes: &[u8], registration: &Registration) -> Result<HookResult> {
     let payload = read(event, bytes, registration.host)?;
     let line = action::processing(&payload);
@@ -130,15 +130,15 @@ pub fn handle(event: Event, bytes: &[u8], registration: &Registration) -> Result
     Ok(result)
 }
 
-/// Reads the payload of an event, and checks that it is one.
+/// Parses a payload and checks that it is a valid one of the event.
 fn read(event: Event, bytes: &[u8], host: Host) -> Result<Payload> {
-    // The decoder knows bounds that the parser below does not.
+    // The decoder has limits that the parser below lacks.
     if let Decoded::Event { damage: Some(damage), .. } = host::decode(host, bytes)
         && bytes.len() > LONG
     {
         return Err(HookError::Unreadable(damage));
     }
-    // The decoder mends what it can; whoever wants to know hears of it here.
+    // The decoder repairs what it can; here each defect is an error.
     let sent: Map<String, Json> = serde_json::from_slice(bytes).map_err(|error| {
         HookError::Json(if error.is_data() { "not a JSON object".to_owned() } else { error.to_string() })
     })?;
@@ -152,7 +152,7 @@ fn read(event: Event, bytes: &[u8], host: Host) -> Result<Payload> {
         }
         Decoded::UnknownEvent(found) => return Err(HookError::OtherEvent { expected: event, found }),
     };
-    // What would be derived from an empty member lacks too, and is not what is wrong.
+    // A member derived from an empty one would be missing too, but that is not the cause.
     HookPayload::refuse_empty(event, &sent).map_err(HookError::Invalid)?;
     if let Some(reason) = host::transcript_problem(host, &payload) {
         return Err(HookError::Members(format!("missing field `agent_transcript_path`, and {reason}")));
@@ -162,7 +162,7 @@ fn read(event: Event, bytes: &[u8], host: Host) -> Result<Payload> {
     Ok(payload)
 }
 
-/// Tells whether an answer blocks: the exit code says so, except to a permission dialog, which reads none.
+/// Whether an answer blocks: by its exit code, except for a permission dialog, which ignores the exit code.
 fn is_blocked(answer: &Answer) -> bool {
     let verdict = answer.follow_up.as_ref().map(|follow_up| &follow_up.verdict);
     let refuses = verdict

@@ -1,4 +1,4 @@
-//! A compiled policy that something else wrote: what is told of it, and when.
+//! A compiled policy that another program wrote: the report about it, and when it is made.
 #![expect(clippy::disallowed_methods, reason = "tests make files")]
 
 use std::fs;

@@ -15,7 +15,7 @@ use crate::verdict::{Decision, Verdict};
 use super::Registration;
 use super::process::caller;
 
-/// Returns whether this process acts on an event. One that has nothing to do asks nobody.
+/// Returns the part of this process in an event. A process without effects makes no claim.
 pub(super) fn part(
     payload: &Payload,
     registration: &Registration,
@@ -24,7 +24,7 @@ pub(super) fn part(
     is_listed: bool,
     deadline: Option<Instant>,
 ) -> Part {
-    // There each hook has to print a path.
+    // On WorktreeCreate each hook has to print a path.
     if payload.event == Event::WorktreeCreate || !(is_listed || has_effects(verdict)) {
         return Part::Acts(None);
     }
@@ -35,7 +35,7 @@ pub(super) fn part(
     action::claim(places.state.as_deref(), &seen)
 }
 
-/// Tells whether something is to be done or said beside the decision.
+/// Whether a verdict has anything besides the decision.
 fn has_effects(verdict: &Verdict) -> bool {
     !(verdict.runs.is_empty()
         && verdict.records.is_empty()
@@ -45,8 +45,8 @@ fn has_effects(verdict: &Verdict) -> bool {
         && verdict.exits.is_empty())
 }
 
-/// Returns what is the same for all registrations that judge an event by the same policy. By another one there is
-/// something else to do.
+/// Returns a digest that is equal for all registrations that judge the event by the same policy. Another policy may
+/// have other effects.
 fn event_of(payload: &Payload, registration: &Registration, places: &Places, standing: Standing) -> u64 {
     let call = payload.text("tool_use_id").map(str::to_owned);
     let whole = call.unwrap_or_else(|| Json::Object(payload.json.clone()).to_string());
@@ -61,10 +61,10 @@ fn event_of(payload: &Payload, registration: &Registration, places: &Places, sta
     action::digest(texts.map(str::as_bytes).into_iter().chain(directories))
 }
 
-/// Leaves to another registration all that is not the decision.
+/// Leaves everything except the decision to another registration.
 pub(super) fn leave_to_others(verdict: &mut Verdict) {
     if !verdict.runs.is_empty() {
-        // What they come to is not known here, so that nothing is allowed; who runs them says what holds.
+        // This process does not run the commands, so it drops every allow; the registration that runs them decides.
         verdict.votes.retain(|vote| vote.decision != Decision::Allow);
     }
     verdict.runs.clear();

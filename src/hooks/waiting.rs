@@ -1,4 +1,4 @@
-//! Shows texts to the user where the host can: at once, at the next event of the session that shows a text, or in a
+//! Delivers texts to the user as the host allows: at once, at the next event of the session that shows texts, or in a
 //! notification.
 
 use std::path::Path;
@@ -9,7 +9,8 @@ use crate::schema::Event;
 use crate::types::Payload;
 use crate::verdict::{Note, Notification, Speaker, Verdict};
 
-/// Encodes a verdict. What waits for the user goes with it, and what it has for the user and cannot show waits.
+/// Encodes a verdict. Texts that wait for the user are added to it; its own texts that this event cannot show are
+/// deferred.
 pub(super) fn encode(host: Host, payload: &Payload, state: Option<&Path>, verdict: &mut Verdict) -> HostOutput {
     let event = payload.event;
     let session = payload.text("session_id");
@@ -24,7 +25,7 @@ pub(super) fn encode(host: Host, payload: &Payload, state: Option<&Path>, verdic
     waiting.extend(output.held.take());
     let mut texts: Vec<String> = waiting.into_iter().map(|text| format!("{}: {text}", payload.event_name())).collect();
     if event == Event::SessionEnd {
-        // Nothing is shown after it.
+        // No later event can show them.
         texts.splice(0..0, take_held(state, session));
     } else {
         texts.retain(|text| !hold(state, session, text));
@@ -33,7 +34,7 @@ pub(super) fn encode(host: Host, payload: &Payload, state: Option<&Path>, verdic
     output
 }
 
-/// Encodes a verdict as [`encode`] does, with nothing that waited and without any effect.
+/// Encodes a verdict as [`encode`] does, without the waiting texts and without effects.
 pub(super) fn preview(host: Host, payload: &Payload, verdict: &Verdict) -> HostOutput {
     let mut verdict = verdict.clone();
     if host.shows(payload.event) && !is_seen(host, payload) {
@@ -42,12 +43,12 @@ pub(super) fn preview(host: Host, payload: &Payload, verdict: &Verdict) -> HostO
     host::encode_for(host, &payload.origin, &verdict)
 }
 
-/// Tells whether the user reads at once what this event has for them.
+/// Whether the user sees this event's texts at once.
 fn is_seen(host: Host, payload: &Payload) -> bool {
     host.shows_to(payload)
 }
 
-/// Takes out of a verdict what is only for the user. A code 2 goes on to be one: it tells the agent.
+/// Takes the texts for the user out of a verdict. An exit with code 2 remains: it is for the agent.
 fn unseen(verdict: &mut Verdict) -> Vec<String> {
     let mut texts: Vec<String> = verdict.warnings.drain(..).map(|note| note.text.into_string()).collect();
     let (agents, users) = verdict.exits.drain(..).partition(|exit| exit.code == 2);

@@ -1,4 +1,4 @@
-//! Claude Code, 2.1.197 to 2.1.332: what it writes to a hook, and what it reads from one.
+//! Claude Code, 2.1.197 to 2.1.332: its input to a hook, and the answers that it accepts.
 //!
 //! The schema uses this host's vocabulary, so that decoding translates almost nothing.
 
@@ -23,20 +23,20 @@ pub use permission_request::{Interrupt, PermissionDecision, PermissionRequestHoo
 #[cfg(feature = "internals")]
 pub use subagent_start::SubagentStartHookOutput;
 
-/// The member that is derived from others where the host does not send it.
+/// The member that is derived from others if the host does not send it.
 const TRANSCRIPT: &str = "agent_transcript_path";
 
-/// Characters of a member that are shown.
+/// The most characters of a member that are shown.
 const LONGEST: usize = 200;
 
-/// How the host begins a prompt that it sends by itself, where it does not say so in `source`: a background agent
-/// has finished.
+/// The beginning of a prompt that the host sends on its own without saying so in `source`: a background agent has
+/// finished.
 const OWN_PROMPT: &str = "<task-notification>";
 
-/// Tells whether the user reads the `systemMessage` of an event: in the window, or in the stream of print mode.
+/// Whether the user sees the `systemMessage` of an event: in the window, or in the stream of print mode.
 ///
-/// On PreCompact, PostCompact and PreModelSwitch the model reads it, on the others that are not named nobody does, or
-/// nobody has seen it shown.
+/// On PreCompact, PostCompact and PreModelSwitch the model reads it. On the other events that are not listed nobody
+/// reads it, or it was never seen to be shown.
 pub(super) const fn shows(event: Event) -> bool {
     matches!(
         event,
@@ -52,8 +52,8 @@ pub(super) const fn shows(event: Event) -> bool {
     )
 }
 
-/// Tells whether a person wrote a prompt: the host says who did in `source`, older versions never and newer ones not
-/// for all of their own.
+/// Whether a person wrote a prompt. The host names the author in `source`, which older versions never send and newer
+/// ones omit for some of their own prompts.
 pub(super) fn is_prompt_of_user(payload: &Payload) -> bool {
     match payload.text("source") {
         Some(source) => matches!(source, "user" | "sdk"),
@@ -61,16 +61,16 @@ pub(super) fn is_prompt_of_user(payload: &Payload) -> bool {
     }
 }
 
-/// Reads a payload.
+/// Decodes a payload.
 pub(super) fn decode(bytes: &[u8]) -> Decoded {
     decode::decode(bytes, translate, other_agents::sender)
 }
 
 fn translate(event: Event, json: &mut Map<String, Json>) {
-    // An older name that some hosts of the same family send; rules read `agent_type`.
+    // An older name, sent by some hosts of the same family; rules read `agent_type`.
     fill(json, "agent_type", "subagent_type");
     if is_of_subagent(event) {
-        // What the host does say is not mended, be it empty: who wants whole payloads is to hear of it.
+        // A member that the host sends is not repaired, even if it is empty: the strict reading has to report it.
         let lacks = |json: &Map<String, Json>, member| json.get(member).is_none_or(Json::is_null);
         if lacks(json, "subagent_type") {
             fill(json, "subagent_type", "agent_type");
@@ -87,17 +87,18 @@ fn is_of_subagent(event: Event) -> bool {
     matches!(event, Event::SubagentStart | Event::SubagentStop)
 }
 
-/// Returns where the host keeps a subagent's conversation: beside the session's own, in a directory of its name
-/// (seen on 2.1.197 and 2.1.330, which say so on SubagentStop only).
+/// Returns the path of a subagent's conversation: next to the session's own, in a directory named after it (seen on
+/// 2.1.197 and 2.1.330, which send the path on SubagentStop only).
 ///
-/// A transcript elsewhere, or an id that would lead elsewhere, gives no path: one that is wrong is worse than none.
+/// Returns `None` for a transcript of another form or an id that would lead elsewhere: a wrong path is worse than a
+/// missing one.
 fn agent_transcript_path(json: &Map<String, Json>) -> Option<String> {
     let session = session_directory(text(json, "transcript_path")?)?;
     let agent = text(json, "agent_id").filter(|id| is_component(id))?;
     Some(format!("{session}/subagents/agent-{agent}.jsonl"))
 }
 
-/// Returns why [`agent_transcript_path`] gives none, if a member that is there is the reason.
+/// Returns why [`agent_transcript_path`] returns `None`, if an invalid member is the reason.
 pub(super) fn transcript_problem(payload: &Payload) -> Option<String> {
     if !is_of_subagent(payload.event) || payload.json.contains_key(TRANSCRIPT) {
         return None;
@@ -109,21 +110,21 @@ pub(super) fn transcript_problem(payload: &Payload) -> Option<String> {
     of_agent.or_else(|| session.map(|path| about("transcript_path", path, "is no session's transcript")))
 }
 
-/// Returns the directory of a session, which has the name of its transcript.
+/// Returns the directory of a session, named after its transcript.
 fn session_directory(transcript: &str) -> Option<&str> {
     let session = transcript.strip_suffix(".jsonl").filter(|session| session.starts_with('/'))?;
     let (_, name) = session.rsplit_once('/')?;
     (!matches!(name, "" | "." | "..")).then_some(session)
 }
 
-/// Tells whether a text can be the name of a file: one component of a path, and nothing in it that a reader of the
-/// path would stumble over.
+/// Whether a text can be a file name: a single path component, without control characters, which would confuse a reader
+/// of the path.
 fn is_component(text: &str) -> bool {
     !matches!(text, "" | "." | "..") && !text.contains(|c: char| c == '/' || c.is_control())
 }
 
-/// Reads a member of an answer that may be absent. One that is there and null is an error: for it the host throws
-/// the whole answer away.
+/// Deserializes a member of an answer that may be absent. An explicit null is an error: the host discards the whole
+/// answer for it.
 fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)
 }

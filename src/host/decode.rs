@@ -1,7 +1,6 @@
-//! The part of decoding that hosts of Claude Code's family share: one object whose `hook_event_name` names the event.
+//! The part of decoding that hosts of Claude Code's family share: an object whose `hook_event_name` names the event.
 //!
-//! Members that are unknown, absent, null or of another type are for the rules to judge; the event's name alone
-//! has to be there.
+//! Unknown, absent, null or wrongly typed members are for the rules to judge; only the event's name is required.
 
 use serde_json::{Map, Value as Json};
 
@@ -10,7 +9,7 @@ use super::{Decoded, lenient};
 use crate::schema::Event;
 use crate::types::{Origin, OtherAgent, Payload};
 
-/// The members that only the result of a call has.
+/// The members that only the event of a finished call has.
 const RESULTS: &[&str] = &[
     "tool_response",
     "tool_output",
@@ -23,8 +22,8 @@ const RESULTS: &[&str] = &[
     "duration_ms",
 ];
 
-/// Reads a payload; `translate` puts a host's own words into the schema's, and `sender` says whether another agent sent
-/// it.
+/// Decodes a payload. `translate` translates a host's own names into the schema's, and `sender` returns the other agent
+/// that sent it, if any.
 pub(super) fn decode(
     bytes: &[u8],
     translate: fn(Event, &mut Map<String, Json>),
@@ -48,13 +47,13 @@ pub(super) fn decode(
         (Some(Json::String(name)), _) if name.is_empty() => return unreadable("is empty"),
         (Some(Json::String(name)), _) => match Event::from_name(name) {
             Some(event) => (event, None),
-            // A call that a newer host announces in a way of its own.
+            // A call that a newer host announces by an event of its own.
             None if is_call(&json) => (Event::PreToolUse, Some(name.clone())),
             None => return Decoded::UnknownEvent(name.clone()),
         },
         (Some(_), _) => return unreadable("is not a string"),
     };
-    // Their other events are the registered host's in every respect that matters here.
+    // Their other events do not differ from the registered host's in any respect that matters here.
     let agent = agent.filter(|_| matches!(event, Event::PreToolUse | Event::PermissionRequest));
     if agent.is_some() {
         translate_call(&mut json);
@@ -66,13 +65,13 @@ pub(super) fn decode(
     Decoded::Event { payload: Payload { event, json, origin: Origin { agent, event: name } }, damage }
 }
 
-/// Whether a payload of an event that the schema has not announces a call.
+/// Whether a payload of an event that is not in the schema announces a call.
 fn is_call(json: &Map<String, Json>) -> bool {
     let has = |member: &str| json.contains_key(member);
     has("tool_name") && has("tool_input") && !RESULTS.iter().any(|result| has(result))
 }
 
-/// Gives a member the text of another that the host writes in its place; one that has a text keeps it.
+/// Copies the text of a member that the host writes instead to a member that has none.
 pub(super) fn fill(json: &mut Map<String, Json>, member: &str, from: &str) {
     if text(json, member).is_none()
         && let Some(text) = text(json, from)
@@ -82,7 +81,7 @@ pub(super) fn fill(json: &mut Map<String, Json>, member: &str, from: &str) {
     }
 }
 
-/// Returns a member that is a text and not empty.
+/// Returns a member that is a nonempty text.
 pub(super) fn text<'j>(json: &'j Map<String, Json>, member: &str) -> Option<&'j str> {
     json.get(member).and_then(Json::as_str).filter(|text| !text.is_empty())
 }

@@ -1,30 +1,30 @@
-//! Reads JSON as hosts and agents really write it: as much as possible, with a report of what was lost.
+//! Parses JSON as hosts and agents really write it: as much as possible, with a report of what was lost.
 //!
-//! The agent chooses the strings of a payload, and a payload that a guard refuses to read goes ahead. Text that a
-//! strict parser rejects is therefore read again by one that repairs tokens, in one linear pass and without recursion.
-//! Pure; knows no host.
+//! The agent chooses the strings of a payload, and a call whose payload a guard refuses to read goes ahead. Text that a
+//! strict parser rejects is therefore parsed again by a reader that repairs tokens, in one linear pass and without
+//! recursion. Pure; knows no host.
 
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::{Map, Value as Json};
 
-/// How many containers may lie in one another; what lies deeper is read as null. Whatever is made of a value, its copy,
-/// its text and its end, recurses as deep.
+/// The deepest nesting of containers; deeper values are read as null. Copying, serializing and dropping a value recurse
+/// as deep.
 pub const MAX_DEPTH: usize = 200;
 
-/// A text of at most so many bytes is read whole, whatever it holds: it cannot become much in memory.
+/// A text of at most this many bytes is parsed completely, regardless of its contents: it cannot take much memory.
 const SMALL: usize = 256 << 10;
 
-/// What the values of a longer text may take in memory, in bytes. What would go beyond is lost.
+/// The most memory, in bytes, for the values of a longer text. Values beyond it are lost.
 const MEMORY: usize = 16 << 20;
 
-/// What is kept for the rest of the outermost object, where something in it was lost for that: its texts and numbers
-/// say which event it is.
+/// The memory held back for the rest of the outermost object once the limit is hit: its texts and numbers identify the
+/// event.
 const RESERVE: usize = 1 << 20;
 
-/// About how much an element of a list takes, a member of an object beside its name, a container that is not empty, and
-/// a text beside its bytes.
+/// The approximate memory of a list element, of an object member without its name, of a nonempty container, and of a
+/// text without its bytes.
 const ELEMENT: usize = 150;
 const MEMBER: usize = 230;
 const CONTAINER: usize = 500;
@@ -33,9 +33,9 @@ const TEXT: usize = 16;
 /// An object, as far as it could be read.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Lenient {
-    /// Its complete members; of a key that stands twice, the last one.
+    /// Its complete members; of a duplicate key, the last one.
     pub members: Map<String, Json>,
-    /// What was lost, if anything: a repair inside a string loses nothing that a rule could see.
+    /// What was lost, if anything: a repair inside a string loses nothing that is visible to a rule.
     pub damage: Option<String>,
 }
 
@@ -54,15 +54,16 @@ impl fmt::Display for Undecodable {
 
 impl std::error::Error for Undecodable {}
 
-/// Reads a JSON object in linear time, and in memory that is bounded.
+/// Parses a JSON object in linear time and bounded memory.
 ///
-/// A lone surrogate, invalid UTF-8 and a control character in a string become what they can be, a number
-/// out of range becomes null, a byte order mark is dropped. Text that ends early or turns into something else
-/// leaves the members before that place, and damage. Of a text whose values would take too much memory a member of the
-/// outermost object is kept as far as it fits, and its texts and numbers behind that.
+/// A lone surrogate, invalid UTF-8 and a control character in a string are decoded as far as possible, a number out of
+/// range becomes null, a byte order mark is dropped. Text that is truncated or turns into something else yields the
+/// members before that place, and damage. If the values of a text would take too much memory, the member of the
+/// outermost object in which they no longer fit keeps what fits, and after it only the object's texts and numbers are
+/// kept.
 ///
 /// # Errors
-/// The text does not begin with an object.
+/// Fails if the text does not begin with an object.
 pub fn parse_json(bytes: &[u8]) -> Result<Lenient, Undecodable> {
     if bytes.len() <= SMALL
         && let Ok(Members(members)) = serde_json::from_slice(bytes)
@@ -103,8 +104,7 @@ pub fn parse_json(bytes: &[u8]) -> Result<Lenient, Undecodable> {
 /// The members of an object.
 struct Members(Map<String, Json>);
 
-/// For how many members there is room from the start: a host's payloads have 8 to 16, and to make room while they come
-/// takes long.
+/// The initial capacity for members: a host's payloads have 8 to 16, and growing takes long.
 const MEMBERS: usize = 16;
 
 impl<'de> Deserialize<'de> for Members {
@@ -131,7 +131,7 @@ impl<'de> Deserialize<'de> for Members {
     }
 }
 
-/// The text is no JSON from here on.
+/// The text is not JSON from here on.
 struct Stopped;
 
 /// A container that is not closed yet.
@@ -146,7 +146,7 @@ impl Open {
     }
 }
 
-/// What may come next.
+/// The token that may come next.
 #[derive(Clone, Copy)]
 enum Next {
     Key,
@@ -157,7 +157,7 @@ enum Next {
     CommaOrEnd,
 }
 
-/// Tells whether a value is nested deeper than a payload may be. It does not recurse.
+/// Whether a value is nested deeper than a payload may be. It does not recurse.
 #[must_use]
 pub fn is_too_deep(value: &Json) -> bool {
     let mut open = vec![(value, 0)];
@@ -173,26 +173,27 @@ pub fn is_too_deep(value: &Json) -> bool {
     false
 }
 
-/// Reads values with a stack of its own, so that no depth ends the process, and an error leaves what is complete.
+/// Reads values with a stack of its own, so that no nesting overflows the call stack, and an error keeps the complete
+/// values.
 struct ValueReader<'a> {
     input: &'a [u8],
     at: usize,
-    /// From the outermost object on.
+    /// The open containers, outermost first.
     open: Vec<Open>,
     too_deep: bool,
-    /// How much memory values may still take.
+    /// The remaining memory for values, in bytes.
     left: usize,
-    /// There was not enough for all.
+    /// Whether a value did not fit.
     is_full: bool,
 }
 
 impl<'a> ValueReader<'a> {
-    /// Makes a reader of a text that begins with a brace.
+    /// Creates a reader of a text that begins with a brace.
     fn new(input: &'a [u8]) -> Self {
         Self { input, at: 1, open: vec![Open::object()], too_deep: false, left: MEMORY, is_full: false }
     }
 
-    /// Reads from behind the first brace to the one that closes it.
+    /// Reads from after the first brace to the matching one.
     fn run(&mut self) -> Result<Map<String, Json>, Stopped> {
         let mut next = Next::KeyOrEnd;
         loop {
@@ -219,7 +220,7 @@ impl<'a> ValueReader<'a> {
                     self.skip_containers(0)?;
                     self.add(Json::Null)?
                 }
-                // What lies behind that which did not fit is not gone into.
+                // Containers after the first value that did not fit are skipped.
                 (Next::Value | Next::ValueOrEnd, b'{' | b'[') if self.is_full => {
                     self.skip_containers(0)?;
                     self.add(Json::Null)?
@@ -275,7 +276,7 @@ impl<'a> ValueReader<'a> {
         }
     }
 
-    /// Puts a value into the innermost container, if it fits.
+    /// Adds a value to the innermost container, if it fits.
     fn add(&mut self, value: Json) -> Result<Next, Stopped> {
         let takes = match self.open.last() {
             Some(Open::Object { members, .. }) => takes_next(members.len(), MEMBER),
@@ -297,7 +298,7 @@ impl<'a> ValueReader<'a> {
         }
     }
 
-    /// Counts memory; `false` where there is not as much left.
+    /// Charges memory; `false` if less is left.
     fn takes(&mut self, bytes: usize) -> bool {
         match self.left.checked_sub(bytes) {
             Some(left) => {
@@ -308,8 +309,8 @@ impl<'a> ValueReader<'a> {
         }
     }
 
-    /// Goes on behind the member of the outermost object in which a value did not fit. If it did not for the second
-    /// time, all that is left is lost.
+    /// Continues after the member of the outermost object in which a value did not fit. The second time, everything
+    /// that follows is lost.
     fn lose_the_rest(&mut self) -> Result<Next, Stopped> {
         if self.is_full {
             self.left = 0;
@@ -329,7 +330,7 @@ impl<'a> ValueReader<'a> {
         Ok(Next::CommaOrEnd)
     }
 
-    /// Takes the innermost container off the stack, if the bracket here is its own.
+    /// Pops the innermost container, if this bracket closes it.
     fn close(&mut self) -> Result<Open, Stopped> {
         match (self.peek(), self.open.last()) {
             (Some(b'}'), Some(Open::Object { .. })) | (Some(b']'), Some(Open::List(_))) => {}
@@ -339,7 +340,7 @@ impl<'a> ValueReader<'a> {
         self.open.pop().ok_or(Stopped)
     }
 
-    /// Reads `true`, `false`, `null` or a number; one that no double can hold is null.
+    /// Reads `true`, `false`, `null` or a number; a number that no double can hold becomes null.
     fn scalar(&mut self) -> Result<Json, Stopped> {
         let rest = self.input.get(self.at..).unwrap_or_default();
         let length = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(byte)).count();
@@ -353,7 +354,7 @@ impl<'a> ValueReader<'a> {
         Ok(value)
     }
 
-    /// Reads a string, from its opening quote to behind its closing one; nothing where it does not fit.
+    /// Reads a string, from its opening quote to after its closing one; `None` if it does not fit.
     fn string(&mut self) -> Result<Option<String>, Stopped> {
         let mut at = self.at + 1;
         let mut bytes = Vec::new();
@@ -382,7 +383,7 @@ impl<'a> ValueReader<'a> {
         }
         match String::from_utf8(bytes) {
             Ok(text) => Ok(Some(text)),
-            // Each byte that is no UTF-8 becomes a character of three.
+            // Each byte that is not UTF-8 becomes a character of three bytes.
             Err(error) if self.takes(2 * error.as_bytes().len()) => {
                 Ok(Some(String::from_utf8_lossy(error.as_bytes()).into_owned()))
             }
@@ -390,7 +391,7 @@ impl<'a> ValueReader<'a> {
         }
     }
 
-    /// Goes behind the closing quote of a string, from within.
+    /// Skips the rest of a string, including its closing quote.
     fn skip_string(&mut self) {
         while let Some(byte) = self.peek() {
             self.at += 1;
@@ -402,7 +403,7 @@ impl<'a> ValueReader<'a> {
         }
     }
 
-    /// Decodes the escape behind a backslash and returns its length; what is none is the text that it looks like.
+    /// Decodes the escape after a backslash and returns its length; an invalid escape is literal text.
     fn escape(&self, at: usize, bytes: &mut Vec<u8>) -> usize {
         let plain = match self.input.get(at) {
             Some(byte @ (b'"' | b'\\' | b'/')) => *byte,
@@ -447,7 +448,7 @@ impl<'a> ValueReader<'a> {
         digits.iter().try_fold(0, |unit, digit| Some(unit * 16 + char::from(*digit).to_digit(16)?))
     }
 
-    /// Goes behind so many containers that are open, or behind the one that begins here, without reading them.
+    /// Skips, without parsing, to the end of this many open containers, or of the one that begins here.
     fn skip_containers(&mut self, mut depth: usize) -> Result<(), Stopped> {
         if depth == 0 && !matches!(self.peek(), Some(b'{' | b'[')) {
             return Ok(());
@@ -468,7 +469,7 @@ impl<'a> ValueReader<'a> {
     }
 }
 
-/// Returns how much memory one more takes in a container of so many: the first brings room for a few.
+/// Returns the memory that one more value takes in a container of this many: the first allocates room for a few.
 fn takes_next(count: usize, each: usize) -> usize {
     match count {
         0 => CONTAINER,

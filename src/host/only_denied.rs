@@ -1,5 +1,5 @@
-//! Verdicts for hosts that run a call as it came or not at all: an ask or a rewrite becomes a denial whose reason says
-//! what can be done instead.
+//! Verdicts for hosts that can only run a call unchanged or not at all: an ask or a rewrite becomes a denial whose
+//! reason says what can be done instead.
 
 use serde_json::Value as Json;
 
@@ -7,7 +7,7 @@ use super::texts::{MAX_INPUT, reason};
 use crate::excerpt::{Excerpt, units};
 use crate::verdict::{Decision, Verdict, Vote};
 
-/// Replaces an ask by a denial with a note behind the reason.
+/// Replaces an ask with a denial that has a note after the reason.
 pub(super) fn without_ask(verdict: &Verdict, note: &str) -> Verdict {
     if verdict.decision() != Decision::Ask {
         return verdict.clone();
@@ -17,8 +17,8 @@ pub(super) fn without_ask(verdict: &Verdict, note: &str) -> Verdict {
     denied(verdict, text)
 }
 
-/// Replaces a rewrite by a denial that names the input which the policy makes of it. `cannot` says, as the beginning of a
-/// sentence, why the call itself is not changed.
+/// Replaces a rewrite with a denial that names the input that the policy wants. `cannot` is the beginning of a sentence
+/// that says why the call itself is not changed.
 pub(super) fn without_rewrite(verdict: &Verdict, cannot: &str) -> Verdict {
     let Some(input) = &verdict.updated_input else { return verdict.clone() };
     if verdict.decision() >= Decision::Deny {
@@ -42,7 +42,7 @@ fn is_one(members: &serde_json::Map<String, Json>) -> bool {
     members.len() == 1
 }
 
-/// The verdict with one denial in place of its votes.
+/// Replaces the votes of a verdict with one denial.
 fn denied(verdict: &Verdict, text: Excerpt) -> Verdict {
     let votes = vec![Vote::of_program(Decision::Deny, text)];
     Verdict { votes, updated_input: None, ..verdict.clone() }

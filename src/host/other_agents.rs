@@ -1,8 +1,8 @@
 //! Payloads of other agents that read the settings of the registered host, or are pointed at its hook by hand.
 //!
-//! Only what announces a call is read: it is recognised by its keys and judged as PreToolUse or PermissionRequest, in
-//! the schema's words. The facts are from captured payloads of Cline CLI 3.0.65, Codex CLI 0.171, Copilot CLI 1.0.102,
-//! Gemini CLI 0.61, OpenCode 1.18 and Qwen Code 0.24.
+//! Only payloads that announce a call are read: they are recognised by their keys and judged as PreToolUse or
+//! PermissionRequest, in the schema's terms. The facts are from captured payloads of Cline CLI 3.0.65, Codex CLI 0.171,
+//! Copilot CLI 1.0.102, Gemini CLI 0.61, OpenCode 1.18 and Qwen Code 0.24.
 
 mod answer;
 
@@ -28,7 +28,7 @@ const GEMINI_EVENTS: &[&str] = &[
     "PreCompress",
 ];
 
-/// Tools of other agents, with the tool of ours that does the same.
+/// Tools of other agents, each with the equivalent tool of the schema.
 const TOOLS: &[(&str, &str)] = &[
     ("bash", "Bash"),
     ("run_shell_command", "Bash"),
@@ -54,7 +54,7 @@ const TOOLS: &[(&str, &str)] = &[
     ("task", "Agent"),
 ];
 
-/// Members of their inputs, with the member of ours that holds the same.
+/// Members of their inputs, each with the equivalent member of the schema.
 const MEMBERS: &[(&str, &str)] = &[
     ("path", "file_path"),
     ("filePath", "file_path"),
@@ -69,14 +69,14 @@ const MEMBERS: &[(&str, &str)] = &[
     ("new_text", "new_string"),
 ];
 
-/// Tools of ours whose files those members name.
+/// The schema's tools whose files those members name.
 const FILE_TOOLS: &[&str] = &["Read", "Write", "Edit"];
 
-/// What a payload of another agent announces.
+/// The announcement in a payload of another agent.
 pub(super) enum Announced {
-    /// A call, put into the schema's words, and the name that the payload gave its event.
+    /// A call, translated to the schema's terms, and the name that the payload gave its event.
     Call(Event, Option<String>),
-    /// Something else, by the name that the payload gave it.
+    /// Something else, with the name that the payload gave it.
     Other(String),
 }
 
@@ -107,18 +107,18 @@ pub(super) fn sender(json: &Members) -> Option<OtherAgent> {
     }
 }
 
-/// Puts the payload of an agent that names no event of ours into the schema's words.
+/// Translates the payload of an agent that names no event of the schema.
 pub(super) fn announced(agent: OtherAgent, json: &mut Members) -> Announced {
     match agent {
         OtherAgent::Cline => cline(json),
         OtherAgent::OpenCode => opencode(json),
         OtherAgent::Copilot => copilot(json),
-        // Their payloads name the event as ours do.
+        // Their payloads name the event like the schema's.
         OtherAgent::Codex | OtherAgent::Gemini | OtherAgent::Qwen => Announced::Other(String::new()),
     }
 }
 
-/// Puts the tool of a call, and its input, into the schema's words.
+/// Translates the tool of a call and its input.
 pub(super) fn translate_call(json: &mut Members) {
     of_server(json);
     apply_patch(json);
@@ -133,7 +133,7 @@ pub(super) fn translate_call(json: &mut Members) {
         for (theirs, member) in MEMBERS {
             rename(input, theirs, member);
         }
-        // An editor without a text to replace writes the whole file.
+        // An editor call without a text to replace writes the whole file.
         if ours == "Edit" && !input.contains_key("old_string") && !input.contains_key("diff") {
             rename(input, "new_string", "content");
             ours = "Write";
@@ -145,7 +145,7 @@ pub(super) fn translate_call(json: &mut Members) {
                 input.remove("commands");
                 input.insert("command".to_owned(), command.into());
             }
-            // A list of another shape is read by its shape.
+            // A list of another shape keeps its tool and is judged by its shape.
             None => return,
         },
         "Agent" => {
@@ -163,7 +163,7 @@ pub(super) fn translate_call(json: &mut Members) {
     json.insert("tool_name".to_owned(), ours.into());
 }
 
-/// Puts a patch of Codex as the shell command that it takes for the same.
+/// Turns a patch of Codex into the equivalent shell command.
 fn apply_patch(json: &mut Members) {
     if text(json, "tool_name") != Some("apply_patch") {
         return;
@@ -176,12 +176,12 @@ fn apply_patch(json: &mut Members) {
     }
 }
 
-/// Returns a text as one word of a shell.
+/// Quotes a text as one shell word.
 fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
-/// Gives a tool of an MCP server the name that the schema has for it.
+/// Renames a tool of an MCP server to its name in the schema.
 fn of_server(json: &mut Members) {
     let named = json.get("mcp_context").and_then(|context| {
         Some(format!("mcp__{}__{}", context.get("server_name")?.as_str()?, context.get("tool_name")?.as_str()?))
@@ -195,7 +195,7 @@ fn of_server(json: &mut Members) {
     }
 }
 
-/// Returns several commands, each in a shell of its own, as one text.
+/// Joins several commands to one text, in which each runs in a shell of its own.
 fn lines(commands: &Json) -> Option<String> {
     let commands: Vec<&str> = commands.as_array()?.iter().map(Json::as_str).collect::<Option<_>>()?;
     match commands.as_slice() {
@@ -207,7 +207,7 @@ fn lines(commands: &Json) -> Option<String> {
     }
 }
 
-/// Moves a member to another name, unless that is taken.
+/// Renames a member, unless the new name is taken.
 fn rename(members: &mut Members, from: &str, to: &str) {
     if !members.contains_key(to)
         && let Some(value) = members.remove(from)
@@ -216,7 +216,7 @@ fn rename(members: &mut Members, from: &str, to: &str) {
     }
 }
 
-/// Moves a member of an object to the top.
+/// Copies a member of an object to the top level.
 fn lift(json: &mut Members, object: &str, member: &str, to: &str) {
     if let Some(value) = json.get(object).and_then(|object| object.get(member)).cloned() {
         json.insert(to.to_owned(), value);
@@ -235,7 +235,7 @@ fn cline(json: &mut Members) -> Announced {
     if let Some(root) = json.get("workspaceRoots").and_then(|roots| roots.get(0)).cloned() {
         json.insert("cwd".to_owned(), root);
     }
-    // The main agent has an id too, and no parent.
+    // The main agent has an id too, but no parent.
     if json.get("parent_agent_id").is_none_or(Json::is_null) {
         json.remove("agent_id");
     }

@@ -1,4 +1,4 @@
-//! What payloads decode to, and which bytes verdicts become.
+//! Decoded payloads, and the bytes of encoded verdicts.
 
 mod conformance;
 mod outputs;
@@ -175,7 +175,7 @@ fn the_agent_type_is_there_under_both_names_where_it_is_the_subject() {
     assert_eq!(event(r#"{"hook_event_name":"Stop","agent_type":"coder"}"#).json.get("subagent_type"), None);
 }
 
-/// What the decoder takes for the place of a subagent's conversation.
+/// Returns the path of a subagent's conversation that the decoder derives.
 fn agent_transcript(event_name: &str, members: &str) -> Option<serde_json::Value> {
     event(format!(r#"{{"hook_event_name":"{event_name}"{members}}}"#)).json.get("agent_transcript_path").cloned()
 }
@@ -193,7 +193,7 @@ fn the_agents_transcript_lies_beside_the_sessions() {
             assert_eq!(path, Some(sent), "{name}: what is sent stays");
         }
     }
-    // Hosts and people give ids of their own: all that counts is that it is one component.
+    // Hosts and users choose their own ids: an id only has to be a single component.
     for id in ["coder@2", "a b", "é", "..a", "a\\b", "-"] {
         let members = json!({ "transcript_path": "/s1.jsonl", "agent_id": id }).to_string();
         let members = members.strip_prefix('{').and_then(|members| members.strip_suffix('}')).unwrap();
@@ -316,12 +316,12 @@ fn a_rewrite_keeps_keys_and_numbers_as_they_are() {
 #[test]
 fn on_a_dialog_a_rewrite_without_allow_is_said_to_the_user() {
     let (json, output) = output(Event::PermissionRequest, |it| it.updated_input = Some(json!({"command": "ls"})));
-    // Nobody would see it there.
+    // The user would not see it there.
     assert!(output.held.unwrap().contains("needs an allow"));
     assert_eq!(json, serde_json::Value::Null);
 }
 
-/// Claude Code counts UTF-16 units: one more than its limit, and a context becomes the name of a file.
+/// Claude Code counts UTF-16 units: with one more than its limit, a context is replaced with the name of a file.
 #[test]
 fn every_reader_gets_the_beginning_and_the_end_of_what_is_too_long() {
     for (long, is_cut) in [

@@ -1,18 +1,18 @@
-//! What an answer says on every host: the deciding reason, and texts cut to what their reader is shown.
+//! The texts of an answer on every host: the deciding reason, and texts cut to the length that their reader is shown.
 
 use crate::excerpt::{Excerpt, READER_LIMIT, join, units};
 use crate::verdict::{Decision, Message, Speaker, Verdict, join_messages};
 
-/// Rules whose messages a reason shows; more are counted.
+/// The number of rules whose messages a reason shows; the others are counted.
 const SHOWN: usize = 3;
 
-/// A new input that takes more units than this is not told: with a line in front it is all that its reader gets.
+/// The longest new input that is quoted, in units: with a line before it, it is all that its reader gets.
 pub(super) const MAX_INPUT: usize = READER_LIMIT - 500;
 
-/// Units that are set aside for what is said of several rules together.
+/// The units that are reserved for the text around several rules' messages.
 const AROUND: usize = 1_000;
 
-/// Returns the deciding rules' message; a denial without one names the rule, since an empty reason makes the host
+/// Returns the deciding rules' message. A denial without a message names the rule, since an empty reason makes the host
 /// invent one.
 pub(super) fn reason(verdict: &Verdict) -> Excerpt {
     let whole = verdict.reason();
@@ -21,7 +21,7 @@ pub(super) fn reason(verdict: &Verdict) -> Excerpt {
             format!("The rule {} says {}.", vote.by, vote.decision.word()).into()
         }
         _ if units(&whole) <= READER_LIMIT => whole,
-        // No message may keep the others from being read.
+        // No message may crowd out the others.
         _ => {
             let several = verdict.winners().take(SHOWN).count().max(1);
             let share = if several == 1 { READER_LIMIT } else { (READER_LIMIT - AROUND) / several };
@@ -33,12 +33,12 @@ pub(super) fn reason(verdict: &Verdict) -> Excerpt {
     }
 }
 
-/// Joins what one reader gets, each text on lines of its own and once; nothing if none says anything.
+/// Joins the texts for one reader, each once and on lines of its own; `None` if all are empty.
 pub(super) fn lines<'t>(texts: impl IntoIterator<Item = &'t Excerpt>) -> Option<String> {
     Some(join(texts, "\n", READER_LIMIT).into_string()).filter(|text| !text.is_empty())
 }
 
-/// Joins what the agent gets to know, with a blank line between.
+/// Joins the texts for the agent, with blank lines in between.
 pub(super) fn paragraphs<'t>(texts: impl IntoIterator<Item = &'t Excerpt>) -> Excerpt {
     join(texts, "\n\n", READER_LIMIT)
 }

@@ -1,4 +1,4 @@
-//! Wave Agent: what it writes to a hook, and what it reads from one, which is an exit code and two streams.
+//! Wave Agent: its input to a hook, and the answer that it reads from one, which is an exit code and two streams.
 //!
 //! The facts are from its source as of August 2026.
 
@@ -18,17 +18,17 @@ const DENY: Capabilities = Capabilities { deny: true, ..Capabilities::NOTES };
 /// Text reaches the model's next request.
 const CONTEXT: Capabilities = Capabilities { context: true, ..Capabilities::NOTES };
 
-/// Returns what can be answered to an event; `None` for one that the host never sends.
+/// Returns the answers that the host accepts on an event; `None` for an event that it never sends.
 pub(super) const fn answers(event: Event) -> Option<Capabilities> {
     Some(match event {
         Event::PreToolUse | Event::SubagentStop => DENY,
-        // Exit 2 comes too late to block; its standard error goes to the agent.
+        // Exit 2 comes too late to block; the agent reads its standard error.
         Event::PostToolUse => CONTEXT,
-        // Without the prompt nothing runs, which is all that a halt could do.
+        // Without the prompt nothing runs, which is all that a halt could achieve.
         Event::UserPromptSubmit => Capabilities { halt: true, context: true, stdout_is_context: true, ..DENY },
-        // To halt here is to let the agent stop.
+        // A halt here lets the agent stop.
         Event::Stop => Capabilities { halt: true, ..DENY },
-        // To ask is to leave the host's own dialog.
+        // An ask leaves the decision to the host's own dialog.
         Event::PermissionRequest => Capabilities { ask: true, ..DENY },
         Event::SessionStart => Capabilities { stdout_is_context: true, ..CONTEXT },
         Event::SessionEnd
@@ -41,7 +41,7 @@ pub(super) const fn answers(event: Event) -> Option<Capabilities> {
     })
 }
 
-/// The schema's fields that the host fills, some of them from words of its own.
+/// The schema's fields that the host fills, some of them from names of its own.
 const FILLED: &[&str] = &[
     "hook_event_name",
     "session_id",
@@ -66,13 +66,13 @@ const FILLED: &[&str] = &[
     "new_cwd",
 ];
 
-/// Tells whether a field of an event ever has a value.
+/// Whether a field of an event ever has a value.
 pub(super) fn fills(event: Event, field: &str) -> bool {
-    // Who sent a prompt is not said; why a session starts is.
+    // The host sends `source` when a session starts, but not for a prompt.
     FILLED.contains(&field) && !(event == Event::UserPromptSubmit && field == "source")
 }
 
-/// Returns who reads standard error where exit 2 blocks.
+/// Returns the reader of standard error when exit 2 blocks.
 pub(super) const fn reader(event: Event) -> Audience {
     match event {
         Event::UserPromptSubmit | Event::PermissionRequest => Audience::User,
@@ -80,15 +80,15 @@ pub(super) const fn reader(event: Event) -> Audience {
     }
 }
 
-/// Reads a payload.
+/// Decodes a payload.
 pub(super) fn decode(bytes: &[u8]) -> Decoded {
     decode::decode(bytes, translate, |_| None)
 }
 
-/// Adds the schema's names to the host's own, which stay.
+/// Adds the schema's names to the host's own, which remain.
 fn translate(event: Event, json: &mut Map<String, Json>) {
-    // Only subagents have this member. Who acts is told by `agent_id`, of which the host sends none: the type stands
-    // in for it.
+    // Only subagents have this member. The acting agent is identified by `agent_id`, which the host does not send: the
+    // type takes its place.
     fill(json, "agent_type", "subagent_type");
     fill(json, "agent_id", "subagent_type");
     match event {
@@ -104,7 +104,7 @@ fn translate(event: Event, json: &mut Map<String, Json>) {
     }
 }
 
-/// Returns the schema's word for why a session ends.
+/// Returns the schema's word for the reason why a session ends.
 fn reason(end_source: &str) -> &str {
     match end_source {
         "exit" => "prompt_input_exit",

@@ -1,6 +1,6 @@
 //! The settings files of Claude Code, and the hooks in them.
 //!
-//! What the host makes of each member was measured on 2.1.197, 2.1.330 and 2.1.332; the book's chapter on it gives the
+//! The host's treatment of each member was measured on 2.1.197, 2.1.330 and 2.1.332; the book's chapter on it gives the
 //! results.
 
 use std::ops::Range;
@@ -14,19 +14,19 @@ use crate::host::Host;
 use crate::project::Trust;
 use crate::schema::Event;
 
-/// The most bytes of a settings file that are read.
+/// The largest settings file that is read, in bytes.
 const LIMIT: u64 = 4 << 20;
 
-/// The variables by which a project could change what a hook runs, or where it looks: the host passes those of its
-/// settings on to every hook.
+/// The variables with which a project could change what a hook runs or where it looks: the host passes the variables of
+/// its settings to every hook.
 const MISLEADING: &[&str] = &["PATH", "HOME", "BASH_ENV", "ENV", "SHELL", "IFS", "TMPDIR", "CLAUDE_CONFIG_DIR"];
-/// The same by how they begin.
+/// The prefixes of further such variables.
 const MISLEADING_BEGINNINGS: &[&str] = &["LD_", "DYLD_", "GIT_", "XDG_", "CLAUDE_PROJECT"];
 
-/// Whose settings a file holds, and with them whose a registration is.
+/// The owner of the settings in a file, and so of a registration in it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Scope {
-    /// The organisation's; nothing below can switch them off.
+    /// The organisation's; no other scope can switch them off.
     Managed,
     /// The user's, for every project.
     User,
@@ -37,14 +37,15 @@ pub enum Scope {
 }
 
 impl Scope {
-    /// Returns the scope that a registration states by its word; none states that it is the organisation's.
+    /// Returns the scope that a registration states; no registration can state that it is the organisation's.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         [Self::User, Self::Project, Self::Local].into_iter().find(|scope| scope.word() == name)
     }
 
-    /// Returns whether the policy of a project counts as it stands. A hook that is not the project's runs in every
-    /// repository that the user opens; who accepts the settings of one accepts with them that its hooks run.
+    /// Returns whether a project's policy counts without the user's trust. A hook outside the project's settings runs
+    /// in every repository that the user opens; a user who accepts a project's settings also accepts that its hooks
+    /// run.
     #[must_use]
     pub fn trust(self) -> Trust {
         match self {
@@ -53,7 +54,7 @@ impl Scope {
         }
     }
 
-    /// Returns its word, as `rules hook --scope` takes it.
+    /// Returns the scope's word, as `rules hook --scope` takes it.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -65,10 +66,10 @@ impl Scope {
     }
 }
 
-/// Where a host's settings lie.
+/// The places of a host's settings.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SettingsPlaces {
-    /// The directories of the organisation's.
+    /// The directories of the organisation's settings.
     pub managed: Vec<PathBuf>,
     /// The user's directory, `~/.claude`.
     pub user: Option<PathBuf>,
@@ -84,7 +85,7 @@ impl SettingsPlaces {
         Self { managed: managed.map(PathBuf::from).to_vec(), user, project }
     }
 
-    /// Returns the file of a scope; of the organisation's, which may be several, the first.
+    /// Returns the file of a scope; of the organisation's files the first.
     #[must_use]
     pub fn file(&self, scope: Scope) -> Option<PathBuf> {
         match scope {
@@ -95,7 +96,7 @@ impl SettingsPlaces {
         }
     }
 
-    /// Returns every file that the host would read, where it is or would be.
+    /// Returns the path of every file that the host would read, whether it exists or not.
     #[must_use]
     pub fn files(&self) -> Vec<(Scope, PathBuf)> {
         let managed = self.managed.iter().map(|directory| (Scope::Managed, directory.join("managed-settings.json")));
@@ -103,7 +104,7 @@ impl SettingsPlaces {
         managed.chain(own.into_iter().filter_map(|scope| Some((scope, self.file(scope)?)))).collect()
     }
 
-    /// Reads every file that there is.
+    /// Reads every file that exists.
     #[must_use]
     pub fn read(&self) -> Vec<Settings> {
         self.files().into_iter().filter_map(|(scope, path)| Settings::read(scope, path)).collect()
@@ -113,20 +114,20 @@ impl SettingsPlaces {
 /// A settings file.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Settings {
-    /// Whose it is.
+    /// The owner of the settings.
     pub scope: Scope,
-    /// Where it is.
+    /// The path of the file.
     pub path: PathBuf,
-    /// Its text; empty where it cannot be read.
+    /// The text; empty if it cannot be read.
     pub text: String,
-    /// What is in it, or why that cannot be read: the host then ignores the whole file.
+    /// The parsed text, or why it cannot be read: the host then ignores the whole file.
     pub document: Result<Document, Unreadable>,
 }
 
 /// Why a settings file cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Unreadable {
-    /// The file cannot be opened or is none; says why.
+    /// The file cannot be opened or is not a regular file; the text says why.
     File(String),
     /// It is not JSON.
     Text(Mistake),
@@ -135,25 +136,25 @@ pub enum Unreadable {
 /// One hook of a settings file.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Handler {
-    /// The name of the event, which may be none.
+    /// The name of the event, which may not exist.
     pub event: String,
-    /// Where it is in the file.
+    /// The path to it in the document.
     pub way: Way,
-    /// Its place, in bytes.
+    /// The byte range.
     pub range: Range<usize>,
-    /// It is the only one of its group.
+    /// Whether it is the only hook of its group.
     pub is_alone: bool,
-    /// What tools and the like it is for.
+    /// The matcher: the tools or other subjects that the hook is for.
     pub matcher: Option<String>,
     /// `type`: `command`, `http`, `prompt`, …
     pub kind: Option<String>,
-    /// The program, or a shell text where there are no [`Self::args`].
+    /// The program, or a shell text if there are no [`Self::args`].
     pub command: Option<String>,
     /// The arguments of the program.
     pub args: Option<Vec<String>>,
     /// Seconds after which the host goes on without an answer.
     pub timeout: Option<f64>,
-    /// The host does not wait for it, so that it decides nothing.
+    /// Whether the host does not wait for the hook, which then decides nothing.
     pub is_async: bool,
     /// `onFailure`
     pub on_failure: Option<String>,
@@ -164,33 +165,34 @@ pub struct Handler {
 /// A hook that runs this program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Registered {
-    /// The program as it is named.
+    /// The program, as written.
     pub program: String,
     /// Its arguments.
     pub words: Vec<String>,
-    /// How the host starts it.
+    /// The form of the command.
     pub form: Form,
 }
 
-/// How a host starts a hook.
+/// The way in which a host starts a hook.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Form {
     /// As a process.
     Exec,
-    /// By a shell; `guarded` where nothing but `|| exit 2` stands behind it.
+    /// By a shell.
     Shell {
-        /// A failure blocks.
+        /// Whether a failure blocks: only `|| exit 2` follows.
         guarded: bool,
-        /// Nothing else is in the text.
+        /// Whether the text runs nothing else.
         plain: bool,
     },
 }
 
 impl Settings {
-    /// Reads a file; `None` where there is none.
+    /// Reads a file; `None` if it does not exist.
     #[must_use]
     pub fn read(scope: Scope, path: PathBuf) -> Option<Self> {
-        // The user may keep his own elsewhere, and have a link here; a project's link is read too, as the host does.
+        // Links are followed, as the host does: a user may keep the settings elsewhere, and a project's link counts
+        // too.
         let text = match files::read_following(&path, LIMIT) {
             Ok(bytes) => String::from_utf8(bytes).map_err(|_| "not UTF-8".to_owned()),
             Err(ReadError::NotFound) => return None,
@@ -202,14 +204,14 @@ impl Settings {
         })
     }
 
-    /// Makes settings of a text.
+    /// Parses settings from a text.
     #[must_use]
     pub fn of_text(scope: Scope, path: PathBuf, text: String) -> Self {
         let document = Document::parse(text.clone()).map_err(Unreadable::Text);
         Self { scope, path, text, document }
     }
 
-    /// Tells whether a switch of the outermost object is on; where.
+    /// Returns the place of a member of the root object, if it is `true`.
     #[must_use]
     pub fn switch(&self, name: &str) -> Option<Range<usize>> {
         let member = self.root()?.member(name)?;
@@ -220,13 +222,13 @@ impl Settings {
         self.document.as_ref().ok().and_then(Document::root)
     }
 
-    /// Returns the line of a place, from 1.
+    /// Returns the line number of a place, from 1.
     #[must_use]
     pub fn line(&self, place: &Range<usize>) -> usize {
         self.text.get(..place.start).map_or(1, |before| before.matches('\n').count() + 1)
     }
 
-    /// Returns the variables that the file gives to every hook and by which a project could mislead one, and where.
+    /// Returns the variables that the file gives to every hook and that could mislead one, with their places.
     #[must_use]
     pub fn misleading_variables(&self) -> Vec<(String, Range<usize>)> {
         let env = self.root().and_then(|root| root.member("env"));
@@ -237,7 +239,7 @@ impl Settings {
         variables.map(|member| (member.name.clone(), member.range.clone())).collect()
     }
 
-    /// Returns the rules of a list of the host's permissions (`allow`, `ask`, `deny`), and where.
+    /// Returns the rules of a list of the host's permissions (`allow`, `ask`, `deny`), with their places.
     #[must_use]
     pub fn permissions(&self, list: &str) -> Vec<(String, Range<usize>)> {
         let permissions = self.root().and_then(|root| root.member("permissions"));
@@ -250,7 +252,7 @@ impl Settings {
     #[must_use]
     pub fn handlers(&self) -> Vec<Handler> {
         let Some(root) = self.root() else { return Vec::new() };
-        // Of several members of a name the last counts.
+        // Of several members with one name, the last counts.
         let Some(at) = root.members().iter().rposition(|member| member.name == "hooks") else { return Vec::new() };
         let events = root.members().get(at).map_or(&[][..], |hooks| hooks.node.members());
         let mut handlers = Vec::new();
@@ -294,7 +296,7 @@ impl Settings {
         self.handlers().into_iter().filter_map(own).collect()
     }
 
-    /// Tells whether one of them is for an event.
+    /// Whether one of these hooks is for an event.
     #[must_use]
     pub fn has_own(&self, event: Event) -> bool {
         self.own().iter().any(|(handler, _)| handler.event == event.name())
@@ -302,7 +304,7 @@ impl Settings {
 }
 
 impl Handler {
-    /// Returns how it runs this program, if it does.
+    /// Returns the registration of this program, if the hook runs it.
     #[must_use]
     pub fn registered(&self) -> Option<Registered> {
         let command = self.command.as_deref().filter(|_| self.kind.as_deref().is_none_or(|kind| kind == "command"))?;
@@ -310,7 +312,7 @@ impl Handler {
         is_own(command, args).then(|| Registered { program: command.to_owned(), words: args.clone(), form: Form::Exec })
     }
 
-    /// Whether the event is blocked where the hook cannot start, crashes or takes too long.
+    /// Whether the event is blocked if the hook cannot start, crashes or takes too long.
     #[must_use]
     pub fn blocks_on_failure(&self) -> bool {
         let is_guarded = |it: Registered| matches!(it.form, Form::Shell { guarded: true, .. });
@@ -326,13 +328,13 @@ impl Handler {
         is_word && self.args.as_ref().is_none_or(Vec::is_empty) && is_named_rules(line)
     }
 
-    /// Tells whether it is for every call: any narrower one leaves some unguarded.
+    /// Whether the hook is for every call: a narrower one leaves some unguarded.
     #[must_use]
     pub fn is_for_all(&self) -> bool {
         self.condition.is_none() && matches!(self.matcher.as_deref(), None | Some("" | "*" | ".*"))
     }
 
-    /// Returns what it runs, as a person writes it.
+    /// Returns the command line, as a person would write it.
     #[must_use]
     pub fn shown(&self) -> String {
         let command = self.command.as_deref().or(self.kind.as_deref()).unwrap_or("?");
@@ -363,7 +365,7 @@ fn is_named_rules(program: &str) -> bool {
     name.is_some_and(|name| name == "rules" || name == "rules.exe")
 }
 
-/// Tells whether a program with these arguments is this one as hosts call it.
+/// Whether a program with these arguments is this one, as hosts call it.
 fn is_own(program: &str, args: &[String]) -> bool {
     let is_rules = is_named_rules(program);
     let host = || args.get(1).is_some_and(|host| Host::NAMES.contains(&host.as_str()));

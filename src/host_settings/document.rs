@@ -1,8 +1,9 @@
-//! A JSON text with the place of each value, and edits that leave every other byte as it was.
+//! A JSON text with the place of each value, and edits that preserve every other byte.
 //!
-//! An edit can be undone: what [`Document::append`] adds [`Document::remove`] takes away again, to the byte. No mark is
-//! needed for that. An object or a list that an edit creates begins a line behind its bracket; what is put into an empty
-//! one that was there stands on the bracket's own line. So what becomes empty tells whether it was there before.
+//! An edit can be undone: [`Document::remove`] removes exactly the bytes that [`Document::append`] added. No marker is
+//! needed: the contents of an object or a list that an edit creates begin on the line after its bracket, while a value
+//! inserted into an existing empty one is on the bracket's own line. So when a container becomes empty, its layout
+//! shows whether it existed before.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -13,7 +14,7 @@ use serde::Serialize;
 use serde_json::Value as Json;
 use serde_json::ser::{PrettyFormatter, Serializer};
 
-/// How deep values may lie within each other. The parser is recursive, and a repository writes what it reads.
+/// The deepest nesting of values. The parser is recursive, and its input comes from repositories.
 pub(super) const MAX_DEPTH: usize = 64;
 
 /// A JSON text, parsed.
@@ -23,16 +24,16 @@ pub struct Document {
     root: Option<Node>,
 }
 
-/// A value and where it stands, in bytes.
+/// A value and its byte range.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Node {
-    /// Its place.
+    /// The byte range.
     pub range: Range<usize>,
-    /// What it is.
+    /// The value.
     pub value: Value,
 }
 
-/// What a value is.
+/// A JSON value.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Value {
     /// Its members, in order; names may occur more than once.
@@ -60,27 +61,27 @@ pub struct Member {
     pub node: Node,
 }
 
-/// Why a text is not what it should be, and where.
+/// An error in a text, and its place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Mistake {
     /// The line, from 1.
     pub line: usize,
     /// The column in characters, from 1.
     pub column: usize,
-    /// The same in bytes from the beginning of the text.
+    /// The byte offset.
     pub at: usize,
-    /// What is wrong, as a fragment.
+    /// The message, as a fragment.
     pub message: String,
 }
 
-/// A step from a value to one within it, by position.
+/// The path from the root to a value, as positions.
 pub(super) type Way = Vec<usize>;
 
 impl Document {
-    /// Parses a text as strictly as hosts do: comments and commas too many are mistakes.
+    /// Parses a text as strictly as hosts do: comments and trailing commas are errors.
     ///
     /// # Errors
-    /// It is not JSON, or nested deeper than [`MAX_DEPTH`].
+    /// Fails if the text is not JSON, or is nested deeper than [`MAX_DEPTH`].
     pub fn parse(text: String) -> Result<Self, Mistake> {
         let body = text.strip_prefix('\u{feff}').unwrap_or(&text);
         let mark = text.len() - body.len();
@@ -117,23 +118,23 @@ impl Document {
         &self.text
     }
 
-    /// Returns the outermost value; none where the text is empty.
+    /// Returns the outermost value; `None` if the text is empty.
     #[must_use]
     pub fn root(&self) -> Option<&Node> {
         self.root.as_ref()
     }
 
-    /// Returns the value at the end of a way.
+    /// Returns the value at a path.
     #[must_use]
     pub fn at(&self, way: &[usize]) -> Option<&Node> {
         way.iter().try_fold(self.root.as_ref()?, |node, at| node.child(*at))
     }
 
-    /// Returns the document with an element behind the others of the list at the end of these names; objects and the
-    /// list are created where they lack.
+    /// Returns the document with an element appended to the list at these names; missing objects and a missing list are
+    /// created.
     ///
     /// # Errors
-    /// Something else stands where an object or the list is to be.
+    /// Fails if another kind of value is in the place of an object or of the list.
     pub fn append(&self, names: &[&str], element: &Json) -> Result<Self, Mistake> {
         let Some(root) = &self.root else {
             let whole = names.iter().rev().fold(Json::Array(vec![element.clone()]), |inner, name| of(name, inner));
@@ -160,21 +161,21 @@ impl Document {
         }
     }
 
-    /// Returns the document with another value in the place of one.
+    /// Returns the document with one value replaced.
     ///
     /// # Errors
-    /// There is none at the end of the way.
+    /// Fails if there is no value at the path.
     pub fn replace(&self, way: &[usize], value: &Json) -> Result<Self, Mistake> {
         let node = self.at(way).ok_or_else(|| mistake(&self.text, 0, "nothing there".to_owned()))?;
         let indent = self.indent_of_line(node.range.start);
         self.with(node.range.clone(), &self.rendered(value, indent))
     }
 
-    /// Returns the document without a value. What it was the only content of goes too, if an edit created it; `None`
-    /// where nothing is left.
+    /// Returns the document without a value. A container that an edit created is removed too once it is empty; `None`
+    /// if nothing is left.
     ///
     /// # Errors
-    /// There is none at the end of the way.
+    /// Fails if there is no value at the path.
     pub fn remove(&self, way: &[usize]) -> Result<Option<Self>, Mistake> {
         let Some((last, above)) = way.split_last() else { return Ok(None) };
         let holder = self.at(above).ok_or_else(|| mistake(&self.text, 0, "nothing there".to_owned()))?;
@@ -198,7 +199,7 @@ impl Document {
         self.with(range, "").map(Some)
     }
 
-    /// Inserts behind the last of an object's members or a list's elements.
+    /// Inserts after the last member of an object or element of a list.
     fn insert(&self, holder: &Node, name: Option<&str>, value: &Json) -> Result<Self, Mistake> {
         let rendered = |indent: &str| {
             let value = self.rendered(value, indent);
@@ -233,12 +234,12 @@ impl Document {
         pretty(value, indent, &self.unit()).replace('\n', self.line_end())
     }
 
-    /// What ends the lines of the text.
+    /// The line ending of the text.
     fn line_end(&self) -> &'static str {
         if self.text.contains("\r\n") { "\r\n" } else { "\n" }
     }
 
-    /// What one level is indented by: as the first member of the outermost object is, else two spaces.
+    /// The indentation of one level: that of the first member of the outermost object, else two spaces.
     fn unit(&self) -> String {
         let first = self.root.as_ref().and_then(|root| root.places().first().map(|place| place.start));
         let indent = first.map_or("", |at| self.indent_of_line(at));
@@ -246,7 +247,7 @@ impl Document {
         if own && !indent.is_empty() { indent.to_owned() } else { "  ".to_owned() }
     }
 
-    /// The white space at the beginning of the line of a place.
+    /// The white space at the beginning of a place's line.
     fn indent_of_line(&self, at: usize) -> &str {
         let before = self.text.get(..at).unwrap_or_default();
         let line = before.rfind('\n').map_or(before, |end| before.get(end + 1..).unwrap_or_default());
@@ -264,13 +265,13 @@ impl Document {
 }
 
 impl Node {
-    /// Returns the member of a name: of several, the last, which is the one that counts.
+    /// Returns the member with a name: the last one, which is the one that counts.
     #[must_use]
     pub fn member(&self, name: &str) -> Option<&Member> {
         self.members().iter().rev().find(|member| member.name == name)
     }
 
-    /// Returns the members of an object; none of anything else.
+    /// Returns the members of an object; empty for any other value.
     #[must_use]
     pub fn members(&self) -> &[Member] {
         match &self.value {
@@ -279,7 +280,7 @@ impl Node {
         }
     }
 
-    /// Returns the elements of a list; none of anything else.
+    /// Returns the elements of a list; empty for any other value.
     #[must_use]
     pub fn elements(&self) -> &[Node] {
         match &self.value {
@@ -288,7 +289,7 @@ impl Node {
         }
     }
 
-    /// Returns a string.
+    /// Returns the value if it is a string.
     #[must_use]
     pub fn text(&self) -> Option<&str> {
         match &self.value {
@@ -297,7 +298,7 @@ impl Node {
         }
     }
 
-    /// Returns a boolean.
+    /// Returns the value if it is a boolean.
     #[must_use]
     pub fn boolean(&self) -> Option<bool> {
         match self.value {
@@ -306,7 +307,7 @@ impl Node {
         }
     }
 
-    /// Returns a number.
+    /// Returns the value if it is a number.
     #[must_use]
     pub fn number(&self) -> Option<f64> {
         match &self.value {
@@ -323,7 +324,7 @@ impl Node {
         }
     }
 
-    /// Returns where each member or element stands.
+    /// Returns the byte range of each member or element.
     fn places(&self) -> Vec<Range<usize>> {
         match &self.value {
             Value::Object(members) => members.iter().map(|member| member.range.clone()).collect(),
@@ -333,12 +334,12 @@ impl Node {
     }
 }
 
-/// Makes an object of one member.
+/// Creates an object with one member.
 fn of(name: &str, value: Json) -> Json {
     Json::Object([(name.to_owned(), value)].into_iter().collect())
 }
 
-/// Renders a value over several lines, of which the first is not indented.
+/// Renders a value over several lines, the first without indentation.
 fn pretty(value: &Json, indent: &str, unit: &str) -> String {
     let mut bytes = Vec::new();
     // Writing to memory does not fail.
@@ -373,7 +374,7 @@ fn node(value: &ast::Value<'_>, mark: usize) -> Node {
     }
 }
 
-/// Returns where a text is nested too deep, looking at nothing but brackets outside of strings.
+/// Returns the offset at which a text is nested too deep. It looks only at brackets outside of strings.
 fn too_deep(text: &str) -> Option<usize> {
     let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
     for (at, byte) in text.bytes().enumerate() {
@@ -392,8 +393,8 @@ fn too_deep(text: &str) -> Option<usize> {
     None
 }
 
-/// Returns a text of the same length in which each half of a character (`\ud83d` alone) is the replacement character:
-/// hosts take such strings.
+/// Returns a text of the same length in which each lone surrogate (`\ud83d` alone) is the replacement character: hosts
+/// accept such strings.
 fn with_whole_characters(text: &str) -> Cow<'_, str> {
     let unit = |at: usize| {
         let digits = text.get(at..at + 6)?.strip_prefix("\\u")?;
@@ -409,7 +410,7 @@ fn with_whole_characters(text: &str) -> Cow<'_, str> {
             whole.to_mut().replace_range(at..at + 6, "\\ufffd");
         }
         at += if is_pair { 12 } else { 2 };
-        // Behind a backslash may stand a character of several bytes.
+        // The character after a backslash may have several bytes.
         while at < text.len() && !text.is_char_boundary(at) {
             at += 1;
         }
@@ -428,7 +429,7 @@ fn line_and_column(text: &str, at: usize) -> (usize, usize) {
     (before.matches('\n').count() + 1, before.get(start..).unwrap_or_default().chars().count() + 1)
 }
 
-/// Turns the first letter of a sentence into a small one: it goes on behind a place.
+/// Lowercases the first letter of a sentence, which follows a place.
 fn lower(sentence: &str) -> String {
     let mut chars = sentence.chars();
     chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())

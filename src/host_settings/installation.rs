@@ -1,4 +1,4 @@
-//! What a registration of this program has to be, and the edits that make it so.
+//! The required registration of this program, and the edits that produce it.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -12,11 +12,11 @@ use crate::ruleset::{Effect, Mode, Rule};
 use crate::schema::{Event, HostVersion};
 use hookrules_shell::quote_unless;
 
-/// What the host is to wait for, beside what the commands of an event may take.
+/// The time that the host waits in addition to what the commands of an event may take.
 pub(super) const BESIDE: Duration = Duration::from_secs(60);
 
-/// The events that guard whatever the policy says: calls, the host's own questions, changes of its settings, and the
-/// start of a session, when the policy is verified.
+/// The events that guard under any policy: calls, the host's own questions, changes of its settings, and the start of a
+/// session, when the policy is verified.
 const ALWAYS: [Event; 5] = [
     Event::PreToolUse,
     Event::PermissionRequest,
@@ -25,26 +25,27 @@ const ALWAYS: [Event; 5] = [
     Event::SessionStart,
 ];
 
-/// The events that tell how a call ended: what ran is judged once more, and the log says what became of a question.
+/// The events that report how a call ended: the call that ran is judged once more, and the log records the answer to a
+/// question.
 pub const AUDIT: [Event; 3] = [Event::PostToolUse, Event::PostToolUseFailure, Event::PermissionDenied];
 
-/// The events that only a rule is a reason to register. A version without them greets its user with a warning about
-/// settings that name one.
+/// The newer events that are registered only for a rule. A version without them warns its user about settings that name
+/// one.
 pub const NEWER: [Event; 3] = [Event::PreModelSwitch, Event::PostModelSwitch, Event::DirectoryAdded];
 
 /// The events that a policy needs, and the registration of each.
 pub type Events = BTreeMap<Event, EventRegistration>;
 
-/// How the hook is registered for an event.
+/// The hook's registration for an event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct EventRegistration {
-    /// How long the host waits, at most its own default.
+    /// The time that the host waits, at most its own default.
     pub wait: Duration,
-    /// What a failure of the hook means.
+    /// The effect of a failure of the hook.
     pub on_failure: OnFailure,
 }
 
-/// What a hook means to the host that cannot start, crashes or takes too long.
+/// The host's reaction to a hook that cannot start, crashes or takes too long.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum OnFailure {
     /// The event goes on.
@@ -54,10 +55,10 @@ pub enum OnFailure {
 }
 
 impl EventRegistration {
-    /// The registration for rules that only watch and run nothing.
+    /// The registration for rules that only observe and run nothing.
     const LEAST: Self = Self { wait: BESIDE, on_failure: OnFailure::Passes };
 
-    /// Returns the least registration for an event that guards whatever the policy says.
+    /// Returns the minimal registration for an event that guards under any policy.
     fn guarding(event: Event) -> Self {
         let on_failure = if guards(event) { OnFailure::Blocks } else { OnFailure::Passes };
         Self { on_failure, ..Self::LEAST }
@@ -71,14 +72,14 @@ pub(super) fn guards(event: Event) -> bool {
 
 /// Returns the events that a policy uses, and those that any registration has.
 ///
-/// WorktreeCreate is among them only if a rule names it: there the host waits for the path of a worktree, and a hook that
-/// says nothing makes it fail. The same goes for the events that not every host has.
+/// WorktreeCreate is included only if a rule names it: there the host waits for the path of a worktree, and a hook that
+/// prints nothing makes it fail. The same applies to the events that not every host has.
 #[must_use]
 pub fn events_of(policy: &Policy) -> Events {
     events_for(policy, None)
 }
 
-/// Whether a host has an event; `None` if its version is not known and not every version has it.
+/// Whether a host has an event; `None` if its version is unknown and not every version has it.
 fn has(version: Option<HostVersion>, event: Event) -> Option<bool> {
     match event.since() {
         None => Some(true),
@@ -86,8 +87,9 @@ fn has(version: Option<HostVersion>, event: Event) -> Option<bool> {
     }
 }
 
-/// Returns the events to register for a policy with a host of this version. If that is not known, one of the [`NEWER`]
-/// events needs a rule that names it; the commands of skills are guarded in any case, which an older host only warns of.
+/// Returns the events to register for a policy with a host of this version. If it is unknown, each of the [`NEWER`]
+/// events needs a rule that names it; the commands of skills are guarded in any case, about which an older host only
+/// warns.
 #[must_use]
 pub fn events_for(policy: &Policy, version: Option<HostVersion>) -> Events {
     let is_had = |event: &Event| has(version, *event) != Some(false);
@@ -106,14 +108,14 @@ pub fn events_for(policy: &Policy, version: Option<HostVersion>) -> Events {
     events
 }
 
-/// Adds the events that tell how a call ended.
+/// Adds the events that report how a call ended.
 pub fn audit(events: &mut Events) {
     for event in AUDIT {
         events.entry(event).or_insert(EventRegistration::LEAST);
     }
 }
 
-/// How long the commands of a rule may take that the host waits for.
+/// Returns the longest time that the host waits for the commands of a rule.
 fn time_of(rule: &Rule, event: Event) -> Duration {
     let runs = rule.effects.iter().filter_map(|effect| match effect {
         Effect::Run(run) if !run.options.background => Some(run),
@@ -123,39 +125,39 @@ fn time_of(rule: &Rule, event: Event) -> Duration {
     times.fold(Duration::ZERO, Duration::saturating_add)
 }
 
-/// A registration as it is wanted.
+/// The wanted registration.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Wanted {
-    /// In whose settings.
+    /// The scope of the settings.
     pub scope: Scope,
-    /// The program, by an absolute path but for a project's, which is on the machines of a team.
+    /// The program, as an absolute path, except in a project's settings, which are used on the machines of a team.
     pub program: String,
-    /// What tells this installation from every other: a repository that registers the same command line otherwise would
-    /// replace it. None in a project's own.
+    /// The id that distinguishes this installation from every other: a repository that registers the same command line
+    /// would otherwise replace it. `None` in a project's own settings.
     pub id: Option<String>,
-    /// The host knows `onFailure` and starts programs without a shell.
+    /// Whether the host knows `onFailure` and starts programs without a shell.
     pub host_blocks_failures: bool,
     /// Arguments that the user adds, such as directories.
     pub further: Vec<String>,
-    /// For which events.
+    /// The events to register.
     pub events: Events,
-    /// Events of ours that are not wanted are left where they are: another project may want them.
+    /// Whether unwanted events of ours stay registered: another project may want them.
     pub keeps_others: bool,
 }
 
-/// What an edit does, for a person to read.
+/// The changes of an edit, for a person to read.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Changes {
     /// Events that were not registered.
     pub added: Vec<String>,
-    /// Events whose registration was another.
+    /// Events whose registration was different.
     pub changed: Vec<String>,
-    /// Events that are registered no more.
+    /// Events that are no longer registered.
     pub removed: Vec<String>,
 }
 
 impl Changes {
-    /// Tells whether there is nothing to do.
+    /// Whether there is nothing to do.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.added.is_empty() && self.changed.is_empty() && self.removed.is_empty()
@@ -170,7 +172,7 @@ impl Wanted {
         if let Some(id) = &self.id {
             words.extend(["--id".to_owned(), id.clone()]);
         }
-        // What a team or a user registers for one project is there to guard it: a branch without the policy asks.
+        // A registration for one project is meant to guard it, so a branch without the policy asks.
         if matches!(self.scope, Scope::Project | Scope::Local) {
             words.push("--require-policy".to_owned());
         }
@@ -179,7 +181,7 @@ impl Wanted {
         words
     }
 
-    /// Returns the hook for an event, as the host's settings have it.
+    /// Returns the hook for an event, in the form of the host's settings.
     #[must_use]
     pub fn handler(&self, event: EventRegistration) -> Json {
         let words = self.words(event.wait);
@@ -199,8 +201,8 @@ impl Wanted {
         handler
     }
 
-    /// Returns the hook for an event in the place of one that is there. For every project of a user, another project may
-    /// be the reason that a failure blocks.
+    /// Returns the hook that replaces an existing one. In settings for all projects of a user, `block` is kept: another
+    /// project may be the reason for it.
     fn replacement(&self, event: EventRegistration, present: &Handler) -> Json {
         let blocks = self.keeps_others && present.blocks_on_failure();
         let on_failure = if blocks { OnFailure::Blocks } else { event.on_failure };
@@ -208,18 +210,18 @@ impl Wanted {
     }
 }
 
-/// Returns a word as a shell reads it.
+/// Quotes a word for a shell.
 fn quoted(word: &str) -> String {
     quote_unless(word, |c| c.is_ascii_alphanumeric() || "/._-+=:,@%".contains(c))
 }
 
-/// Tells whether a hook was written by an installation into these settings; one that was written by hand is the user's.
+/// Whether a hook was written by an installation into these settings; one that was written by hand is the user's.
 #[must_use]
 pub fn is_installed(scope: Scope, registered: &Registered) -> bool {
     registered.option("--scope") == Some(scope.word()) && !matches!(registered.form, Form::Shell { plain: false, .. })
 }
 
-/// Returns what an installation called itself in these settings.
+/// Returns the id of the installation in these settings.
 #[must_use]
 pub fn installed_id(settings: &Settings) -> Option<String> {
     let own = settings.own();
@@ -241,10 +243,10 @@ pub fn installed_options(settings: &Settings) -> Vec<String> {
     PASSED.iter().filter_map(option).collect()
 }
 
-/// Returns the settings with the registration that is wanted, and what changes. What is there already stays.
+/// Returns the settings with the wanted registration, and the changes. Existing values are kept.
 ///
 /// # Errors
-/// Something else stands where hooks are to be.
+/// Fails if another kind of value is in the place of the hooks.
 pub fn install(settings: &Settings, document: &Document, wanted: &Wanted) -> Result<(Document, Changes), Mistake> {
     let mut changes = Changes::default();
     let mut document = document.clone();
@@ -264,7 +266,7 @@ pub fn install(settings: &Settings, document: &Document, wanted: &Wanted) -> Res
             continue;
         }
         changes.changed.push(name.to_owned());
-        // From the last, so that the ways of those before it hold.
+        // Last first, so that the paths of the earlier ones stay valid.
         for other in others.iter().rev() {
             document = without(&document, other)?.unwrap_or(document);
         }
@@ -285,10 +287,11 @@ pub fn install(settings: &Settings, document: &Document, wanted: &Wanted) -> Res
     Ok((document, changes))
 }
 
-/// Returns the settings without what an installation wrote; no document where nothing else was in them.
+/// Returns the settings without the hooks that an installation wrote; `None` as the document if nothing else was in
+/// them.
 ///
 /// # Errors
-/// The text that remains cannot be read, which is a mistake of the program.
+/// Fails if the remaining text cannot be parsed, which is a bug of the program.
 pub fn uninstall(settings: &Settings, document: &Document) -> Result<(Option<Document>, Changes), Mistake> {
     let mut changes = Changes::default();
     let mut document = document.clone();
@@ -313,7 +316,7 @@ fn installed_on(settings: &Settings, document: &Document, event: &str) -> Vec<Ha
     installed(settings, document).into_iter().filter(|handler| handler.event == event).collect()
 }
 
-/// Removes a hook, with its group where it is alone in it.
+/// Removes a hook, or its whole group if it is alone in it.
 fn without(document: &Document, handler: &Handler) -> Result<Option<Document>, Mistake> {
     let group = handler.way.len().saturating_sub(2);
     let way = if handler.is_alone { handler.way.get(..group) } else { Some(handler.way.as_slice()) };

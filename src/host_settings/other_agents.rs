@@ -2,15 +2,15 @@
 
 use super::Scope;
 
-/// An agent, and whose settings it reads. Each of them ignores `args`, so that a hook with `args` is started without its
-/// arguments.
+/// An agent, and the scopes whose settings it reads. All of them ignore `args`, so that a hook with `args` is started
+/// without its arguments.
 struct OtherAgent {
     name: &'static str,
     reads: &'static [Scope],
 }
 
-/// Measured: Copilot CLI 1.0.102, in a project that its user trusts. Continue CLI 1.5.47 reads the hooks and runs none
-/// yet.
+/// Measured: Copilot CLI 1.0.102, in a project that its user trusts. Continue CLI 1.5.47 reads the hooks but does not
+/// run any yet.
 const OTHER_AGENTS: &[OtherAgent] = &[
     OtherAgent { name: "Copilot CLI", reads: &[Scope::Project, Scope::Local] },
     OtherAgent { name: "Continue CLI", reads: &[Scope::User, Scope::Project, Scope::Local] },

@@ -1,4 +1,4 @@
-//! What is wrong with the registration of this program: what lets calls through, and what may.
+//! Problems of this program's registration: those that let calls through, and those that may.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -15,18 +15,18 @@ use crate::diagnostic::Severity;
 use crate::host::{DEFAULT_WAIT, Host};
 use crate::schema::{Event, HostVersion};
 
-/// Something about the registration that somebody should know.
+/// A problem of the registration, and its place.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Finding {
-    /// What it is.
+    /// The problem.
     pub problem: Problem,
-    /// The settings file that it is about, if it is about one.
+    /// The settings file, if the problem is in one.
     pub file: Option<PathBuf>,
-    /// Where in it, in bytes.
+    /// The byte range in the file.
     pub place: Option<Range<usize>>,
 }
 
-/// What may be about a registration.
+/// A problem of a registration.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Problem {
     /// The host ignores the file.
@@ -47,16 +47,16 @@ pub enum Problem {
     Bare(String),
     /// The host stops waiting before the hook has decided.
     ShortTimeout {
-        /// What the host waits, in seconds.
+        /// The time that the host waits, in seconds.
         waits: f64,
-        /// What the commands of the policy may take.
+        /// The time that the commands of the policy may take, in seconds.
         needs: u64,
     },
-    /// The host stops waiting at another time than the hook is told.
+    /// The host's timeout is shorter than the one that the hook knows, or the hook knows none.
     UntoldTimeout(f64),
     /// The host does not wait for an answer.
     Async,
-    /// The hook is asked about some calls only.
+    /// The hook is asked only about some calls.
     Narrow(String),
     /// A failure of the hook lets the call pass.
     FailsOpen,
@@ -64,49 +64,50 @@ pub enum Problem {
     OnFailureUnknown(HostVersion),
     /// A rule can stop the event, and a failure of the hook lets it pass.
     OpenGate(Event),
-    /// No rule can stop the event, and a failure of the hook does.
+    /// No rule can stop the event, but a failure of the hook does.
     ClosedRecorder,
     /// The program is looked up where a repository can put another one.
     Relative(String),
-    /// The program is not there.
+    /// The program does not exist.
     Gone(String),
-    /// The arguments are none of the hook's.
+    /// The arguments are not valid for the hook.
     Arguments(String),
-    /// WorktreeCreate is registered and no rule names it.
+    /// WorktreeCreate is registered, but no rule names it.
     Worktrees,
-    /// The scope that is stated is not that of the file: more is trusted than should be.
+    /// The stated scope is not that of the file: more is trusted than should be.
     OtherScope(String),
     /// A repository that registers the same command line would replace it.
     NoId,
     /// Another entry of ours for the same event.
     Twice(String),
-    /// The same command line in a project's settings, where it counts in place of the user's.
+    /// The same command line in a project's settings, where it replaces the user's.
     Replaced(String),
     /// A variable that the settings of a project give to every hook.
     Variable(String),
     /// Another hook may change a call after it was judged.
     OtherHook(String),
-    /// The host denies a whole tool by itself.
+    /// The host itself denies a whole tool.
     HostDenies(String),
 }
 
-/// What a review looks at.
+/// The inputs of a review.
 #[derive(Clone, Copy)]
 pub struct Review<'r> {
-    /// The files of the host that there are.
+    /// The host's settings files that exist.
     pub settings: &'r [Settings],
-    /// The events that are needed.
+    /// The events that must be registered.
     pub events: &'r Events,
-    /// Says what is wrong with the arguments of a hook, the first of them `hook` or an event; nothing if nobody can.
+    /// Returns the problem of a hook's arguments, which begin with `hook` or an event; `None` if they are valid or
+    /// cannot be checked.
     pub arguments: &'r dyn Fn(&[String]) -> Option<String>,
-    /// Says whether a program is there.
+    /// Whether a program exists.
     pub exists: &'r dyn Fn(&Path) -> bool,
-    /// The version of the host; unknown, the newest is meant.
+    /// The version of the host; `None` means the newest.
     pub version: Option<HostVersion>,
 }
 
 impl Problem {
-    /// Returns how much it weighs.
+    /// Returns the severity of the problem.
     #[must_use]
     pub fn severity(&self) -> Severity {
         match self {
@@ -138,7 +139,7 @@ impl Problem {
         }
     }
 
-    /// Returns what is wrong, as a fragment that stands alone on a line.
+    /// Describes the problem, as a fragment that can be read alone on a line.
     #[must_use]
     pub fn message(&self) -> String {
         match self {
@@ -188,7 +189,7 @@ impl Problem {
         }
     }
 
-    /// Returns what to do about it.
+    /// Returns the remedy.
     #[must_use]
     pub fn help(&self) -> &'static str {
         match self {
@@ -226,7 +227,7 @@ impl Problem {
 }
 
 impl Review<'_> {
-    /// Returns what there is to say, the files in the host's order.
+    /// Returns all findings, with the files in the host's order.
     #[must_use]
     pub fn findings(&self) -> Vec<Finding> {
         let mut findings = Vec::new();
@@ -237,7 +238,7 @@ impl Review<'_> {
         findings
     }
 
-    /// Tells whether this program is registered anywhere.
+    /// Whether this program is registered anywhere.
     #[must_use]
     pub fn is_registered(&self) -> bool {
         self.settings.iter().any(|settings| !settings.own().is_empty())
@@ -298,15 +299,15 @@ impl Review<'_> {
         }
     }
 
-    /// Returns what the host's schema does not allow in a file, and where.
+    /// Returns the values in a file that the host's schema does not allow, with their places.
     fn of_schema(&self, settings: &Settings, document: &Document) -> Vec<(Problem, Range<usize>)> {
-        // An entry for an event that only newer versions have leaves nothing unguarded on an older one.
+        // An entry for an event that only newer versions have leaves no gap on an older one.
         let is_meant = |(handler, _): &(Handler, Registered)| {
             Event::from_name(&handler.event).is_none() || knows_event(&handler.event, self.version)
         };
         let own: Vec<Range<usize>> =
             settings.own().into_iter().filter(is_meant).map(|(handler, _)| handler.range).collect();
-        // Somebody else may read the file with a version that ignores more.
+        // Other users may read the file with a version that ignores more.
         let older = violations(document, settings.scope, Some((2, 1, 0)));
         let costs_older_file = |violation: &Violation| {
             older.iter().any(|other| other.place == violation.place && other.ignored == Ignored::File)
@@ -325,7 +326,7 @@ impl Review<'_> {
         violations(document, settings.scope, self.version).into_iter().map(problem).collect()
     }
 
-    /// Returns what a failure of the hook on an event means, if it is not what the event needs.
+    /// Returns the problem if a failure of the hook has another effect than the event needs.
     fn of_failure(&self, handler: &Handler, registered: &Registered) -> Option<Problem> {
         let event = Event::from_name(&handler.event)?;
         let needs = self.events.get(&event).map(|needs| needs.on_failure);
@@ -344,7 +345,7 @@ impl Review<'_> {
         }
     }
 
-    /// Returns what is wrong with one entry of ours.
+    /// Returns the problems of one entry of ours.
     fn of_own(&self, settings: &Settings, handler: &Handler, registered: &Registered) -> Vec<Problem> {
         let mut problems = Vec::new();
         if handler.is_async {
@@ -394,7 +395,7 @@ impl Review<'_> {
     fn of_program(&self, scope: Scope, registered: &Registered) -> Option<Problem> {
         let program = Path::new(&registered.program);
         let is_name = program.components().count() == 1 && !registered.program.is_empty();
-        // A project names the program of whoever works on it.
+        // In a project's settings the program is looked up on each member's machine.
         if !program.is_absolute() {
             let by_name = is_name && scope == Scope::Project;
             return (!by_name).then(|| Problem::Relative(registered.program.clone()));
@@ -402,7 +403,7 @@ impl Review<'_> {
         (!(self.exists)(program)).then(|| Problem::Gone(registered.program.clone()))
     }
 
-    /// Tells whether the user has the same command line for the same event: the host merges them.
+    /// Whether the user has the same command line for the same event: the host merges them.
     fn replaces_users(&self, settings: &Settings, handler: &Handler) -> bool {
         let same = |other: &Handler| {
             other.event == handler.event && other.command == handler.command && other.args == handler.args
@@ -411,7 +412,7 @@ impl Review<'_> {
         above.flat_map(Settings::own).any(|(other, _)| same(&other))
     }
 
-    /// Returns the events that are needed and have no hook anywhere; nothing where there is none at all.
+    /// Returns the required events without a hook in any file; empty if this program is not registered at all.
     fn missing(&self) -> Vec<Finding> {
         if !self.is_registered() {
             return Vec::new();

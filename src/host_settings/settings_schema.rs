@@ -1,5 +1,5 @@
-//! Claude Code's schema of settings files, and what one invalid value costs: the whole file, its hooks, or the entry
-//! that has it.
+//! Claude Code's schema of settings files, and the cost of one invalid value: the whole file, its hooks, or the entry
+//! with the value.
 //!
 //! The tables were read from 2.1.197 and 2.1.332, and every row of `rows` was run on both and on 2.1.330. A member
 //! without a row may hold anything.
@@ -36,7 +36,7 @@ pub enum Ignored {
 /// A value that the schema does not allow.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Violation {
-    /// What is wrong, as a fragment.
+    /// The message, as a fragment.
     pub message: String,
     /// The place of the value, in bytes.
     pub place: Range<usize>,
@@ -66,7 +66,7 @@ const fn required(name: &'static str, kind: Kind) -> MemberRule {
 const ON_FAILURE: MemberRule =
     MemberRule { since: BLOCKS_FAILURES, ..optional("onFailure", Kind::OneOf(&["continue", "block"])) };
 
-/// What hooks of every type have.
+/// The members of hooks of every type.
 const EVERY_HOOK: &[MemberRule] = &[
     optional("if", Kind::Text),
     optional("timeout", Kind::Positive),
@@ -74,8 +74,8 @@ const EVERY_HOOK: &[MemberRule] = &[
     optional("once", Kind::Boolean),
 ];
 
-/// The types of hooks, and what each has besides [`EVERY_HOOK`]. `cloud` is missing, and `onFailure` of `mcp_tool`: they
-/// may hold anything.
+/// The types of hooks, each with its members besides [`EVERY_HOOK`]. `cloud` is missing, and `onFailure` of `mcp_tool`:
+/// they may hold anything.
 const HOOKS: &[(&str, &[MemberRule])] = &[
     (
         "command",
@@ -107,7 +107,7 @@ const HOOKS: &[(&str, &[MemberRule])] = &[
     ("mcp_tool", &[required("server", Kind::Text), required("tool", Kind::Text), optional("input", Kind::Object)]),
 ];
 
-/// The members of `permissions`. An element of a list that is no text is left out, and the rest counts.
+/// The members of `permissions`. An element of a list that is not a text is ignored, and the rest counts.
 const PERMISSIONS: &[MemberRule] = &[
     optional("allow", Kind::List),
     optional("deny", Kind::List),
@@ -183,10 +183,11 @@ const UNSEARCHED: &[&str] = &[
     "modelSettings",
 ];
 
-/// How deep the host looks for misplaced hooks.
+/// The depth to which the host looks for misplaced hooks.
 const SEARCHED_LEVELS: usize = 3;
 
-/// Returns what the schema does not allow in a file, as a version of the host reads it; `None` is the newest one.
+/// Returns the values in a file that the schema does not allow, as a version of the host reads it; `None` is the newest
+/// one.
 #[must_use]
 pub fn violations(document: &Document, scope: Scope, version: Option<HostVersion>) -> Vec<Violation> {
     let Some(root) = document.root() else { return Vec::new() };
@@ -198,7 +199,7 @@ pub fn violations(document: &Document, scope: Scope, version: Option<HostVersion
     if walk.salvages() && walk.has_misplaced_hooks(root) {
         walk.add("hooks that guard calls", "are outside of `hooks`", &root.range, Ignored::File);
     }
-    // The organisation's file loses a setting of these with an invalid value, and no hook.
+    // In the organisation's file, an invalid value of one of these costs only that setting, no hooks.
     if scope != Scope::Managed {
         for (kind, names) in SETTINGS {
             for member in names.iter().filter_map(|name| root.member(name)).filter(|it| !kind.allows(&it.node)) {
@@ -279,7 +280,7 @@ impl Walk {
             return self.add("hooks", what, &hooks.range, Ignored::File);
         }
         for (at, event) in members.iter().enumerate() {
-            // Of several members of a name the last counts.
+            // Of several members with one name, the last counts.
             if members.iter().rposition(|other| other.name == event.name) == Some(at) {
                 self.event(event);
             }
@@ -343,7 +344,7 @@ impl Walk {
         self.members(path, hook, EVERY_HOOK, ignored, &hook.range);
     }
 
-    /// Whether hooks that guard calls are in another place than `hooks`.
+    /// Whether hooks that guard calls are outside `hooks`.
     fn has_misplaced_hooks(&self, root: &Node) -> bool {
         self.names_guard(root)
             || root.members().iter().any(|member| {
@@ -352,7 +353,7 @@ impl Walk {
             })
     }
 
-    /// Whether an object has an event that guards calls, with something in it.
+    /// Whether an object has a nonempty event that guards calls.
     fn names_guard(&self, node: &Node) -> bool {
         let is_filled = |node: &Node| match &node.value {
             Value::Null => false,
@@ -362,7 +363,7 @@ impl Walk {
         node.members().iter().any(|member| self.guards(&member.name) && is_filled(&member.node))
     }
 
-    /// Whether a list in the place of an object may hold hooks that guard calls.
+    /// Whether a list where an object is expected may hold hooks that guard calls.
     fn may_guard(&self, node: &Node) -> bool {
         is_group(node) || self.names_guard(node) || node.elements().iter().any(|element| self.may_guard(element))
     }
@@ -396,13 +397,13 @@ enum Groups {
 }
 
 impl Groups {
-    /// Below the name of an event, its matchers are where they belong.
+    /// Below the name of an event, matchers are in their proper place.
     fn of(name: &str) -> Self {
         if is_event(name) { Self::Pass } else { Self::Count }
     }
 }
 
-/// What a value is in.
+/// The container of a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Holder {
     /// A list of hooks.

@@ -1,11 +1,12 @@
-//! Versions of Claude Code, and what each brought.
+//! Versions of Claude Code that introduced a feature.
 
 use crate::schema::HostVersion;
 
-/// The first version that has every event which the oldest supported version lacks.
+/// The first version with every event that the oldest supported version lacks.
 pub const HAS_NEWER_EVENTS: HostVersion = (2, 1, 251);
 
-/// The first version that ignores only an invalid hook where it does not guard calls. An older one ignores the file.
+/// The first version in which an invalid hook that does not guard calls costs only itself. An older one ignores the
+/// file.
 pub(super) const SALVAGES_HOOKS: HostVersion = (2, 1, 257);
 
 /// The first version that knows `onFailure`.

@@ -1,7 +1,7 @@
 //! The events: one row each, in the order of [`Event`].
 //!
-//! The facts are those of Claude Code, 2.1.197 to 2.1.332. What an event can answer is what the host really does with
-//! the answer, which is less than what its documentation says: see the comment of each constant below.
+//! The facts are from Claude Code, 2.1.197 to 2.1.332. The answers of an event are those that the host really obeys,
+//! which are fewer than it documents: see the comment of each constant below.
 
 mod fields;
 
@@ -25,7 +25,7 @@ macro_rules! events {
             /// Every event, in the order of the table.
             pub const ALL: &'static [Self] = &[$(Self::$event,)*];
 
-            /// Returns the event of a name, exactly as the host writes it.
+            /// Returns the event with a name, spelled exactly as the host spells it.
             #[must_use]
             pub fn from_name(name: &str) -> Option<Self> {
                 match name {
@@ -34,7 +34,7 @@ macro_rules! events {
                 }
             }
 
-            /// Returns its name, in the policy and on the wire.
+            /// Returns the event's name, in the policy and on the wire.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {
@@ -56,13 +56,13 @@ events! {
 /// A version of a host.
 pub type HostVersion = (u64, u64, u64);
 
-/// The newest version of Claude Code whose events the table has.
+/// The newest version of Claude Code whose events are in the table.
 pub const NEWEST_KNOWN: HostVersion = (2, 1, 332);
 
 impl Event {
     /// Returns the first version of Claude Code that has the event; `None` if every supported version has it.
     ///
-    /// An older version greets its user with a warning about settings that name the event.
+    /// An older version shows its user a warning at the start about settings that name the event.
     #[must_use]
     pub const fn since(self) -> Option<HostVersion> {
         match self {
@@ -72,14 +72,14 @@ impl Event {
         }
     }
 
-    /// Returns its row of the table.
+    /// Returns the event's row of the table.
     #[cfg(feature = "internals")]
     #[must_use]
     pub const fn spec(self) -> &'static EventSpec {
         self.row()
     }
 
-    /// Returns its row of the table, which is no part of the API.
+    /// Returns the event's row of the table, which is not part of the API.
     #[cfg(not(feature = "internals"))]
     pub(crate) const fn spec(self) -> &'static EventSpec {
         self.row()
@@ -114,7 +114,7 @@ const DENY: Capabilities = Capabilities { deny: true, ..NOTES };
 /// Text reaches the model's next request.
 const CONTEXT: Capabilities = Capabilities { context: true, ..NOTES };
 
-/// Makes the usual row: `on *` selects the event, and its payload does not say who acts.
+/// Creates the usual row: `on *` selects the event, and its payload does not identify the acting agent.
 const fn row(
     event: Event,
     subject: Subject,
@@ -137,11 +137,11 @@ const fn row(
     }
 }
 
-/// How long a command may take while somebody waits for the event to go on.
+/// The timeout of a command while somebody waits for the event.
 const WAITED_FOR: Duration = Duration::from_secs(60);
 
-/// Returns how long a command may take whose rule does not say. Where neither the user nor the agent that they talk to
-/// waits for it, it gets to finish its work.
+/// Returns the timeout of a command whose rule sets none. If neither the user nor the agent that they talk to waits for
+/// it, it may finish its work.
 const fn run_timeout(event: Event) -> Option<Duration> {
     match event {
         Event::Notification
@@ -156,15 +156,15 @@ const fn run_timeout(event: Event) -> Option<Duration> {
     }
 }
 
-/// The payload carries `agent_id` and `agent_type` when a subagent acts.
+/// Marks an event whose payload carries `agent_id` and `agent_type` when a subagent acts.
 ///
-/// Stop and UserPromptSubmit are raised for the main thread only, so `by` would say nothing there; on
-/// SubagentStart and SubagentStop the agent type is the subject.
+/// Stop and UserPromptSubmit are raised for the main thread only, so `by` would be meaningless there; on SubagentStart
+/// and SubagentStop the agent type is the subject.
 const fn with_agent(spec: EventSpec) -> EventSpec {
     EventSpec { has_agent: true, ..spec }
 }
 
-/// `on *` leaves it out: it breaks or floods when hooked without need.
+/// Excludes an event from `on *`: hooked without need, it breaks or floods.
 const fn by_name_only(spec: EventSpec) -> EventSpec {
     EventSpec { in_wildcard: false, ..spec }
 }
@@ -179,8 +179,8 @@ pub const EVENTS: &[EventSpec] = &[
         None,
         "Before a tool call runs: the one place where a call can be stopped, asked about or rewritten.",
     )),
-    // A block comes too late to undo anything, so that is a context; `continue: false` ends the session. What is
-    // rewritten is the output.
+    // A block comes too late to undo anything, so it is a context; `continue: false` ends the session. A rewrite
+    // changes the output.
     with_agent(row(
         Event::PostToolUse,
         Subject::Tool,
@@ -283,7 +283,7 @@ pub const EVENTS: &[EventSpec] = &[
         Event::PreCompact,
         Subject::Field("trigger"),
         fields::PRE_COMPACT,
-        // A context is an instruction to whoever writes the summary.
+        // A context is an instruction to the model that writes the summary.
         Capabilities { context: true, ..DENY },
         Some("trigger"),
         "Before the conversation is compacted: a context tells the model that writes the summary what to keep.",

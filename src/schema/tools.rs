@@ -10,8 +10,8 @@ pub use outputs::{OUTPUT, is_word_of_output};
 
 use super::{FileInput, Shell, ToolSpec};
 
-/// The members of a tool's input that hold the text which is written, whichever tool has them; the texts of several
-/// edits are in `edits`, each in a `new_string`.
+/// The members of any tool's input that hold the written text; the texts of several edits are in `edits`, each in a
+/// `new_string`.
 pub const WRITTEN_TEXTS: &[&str] = &["content", "new_string", "new_source"];
 
 /// The tool that starts a subagent.
@@ -182,7 +182,7 @@ pub const TOOLS: &[ToolSpec] = &[
     },
 ];
 
-/// Built-in tools whose input is not written down anywhere, and those of older hosts: their members are open.
+/// Built-in tools whose input is undocumented, and those of older hosts: their members are open.
 pub const OTHER_TOOLS: &[&str] = &[
     "BashOutput",
     "ClaudeDesign",
@@ -205,14 +205,14 @@ pub const OTHER_TOOLS: &[&str] = &[
     "propose_skills",
 ];
 
-/// Returns the name by which a tool goes now: `Task` became `Agent`, and hosts of either age are in use. Any other name
-/// is its own.
+/// Returns the current name of a tool: `Task` became `Agent`, and hosts of either age are in use. Any other name is
+/// unchanged.
 #[must_use]
 pub fn current_tool_name(name: &str) -> &str {
     if name == FORMER_AGENT { AGENT } else { name }
 }
 
-/// Returns the row of a tool, under its present or its former name.
+/// Returns the row of a tool, by its current or its former name.
 #[must_use]
 pub fn tool(name: &str) -> Option<&'static ToolSpec> {
     let name = current_tool_name(name);

@@ -1,7 +1,7 @@
-//! The typed payload of every event: one struct each, made from the table below, and the enum over them.
+//! The typed payload of every event: a struct for each, generated from the table below, and the enum over them.
 //!
-//! The table repeats the names of `schema` so that they become members; what each one means is said there, and a
-//! test holds the two to each other. Texts of which the schema knows the set stay texts: hosts add to the sets.
+//! The table repeats the names in `schema` so that they become members. Their meaning is documented there, and a test
+//! compares the two. Texts of which the schema knows the set stay texts: hosts add to the sets.
 
 use serde::{Deserialize, Deserializer, Serialize, de};
 use serde_json::{Map, Number, Value as Json};
@@ -12,12 +12,12 @@ use crate::schema::Event;
 use super::members::Members;
 use super::{BasePayload, not_empty, validate_base_payload};
 
-/// Characters of a name that are shown.
+/// The most characters of a name in a message.
 const LONGEST: usize = 200;
 
 /// A member that an event always has.
 trait Required {
-    /// Refuses a value that says nothing; only a text or a null can.
+    /// Rejects an empty value; only a text or a null can be one.
     fn check(&self, _name: &str) -> Result<(), String> {
         Ok(())
     }
@@ -39,7 +39,7 @@ impl Required for bool {}
 impl Required for Number {}
 impl<T> Required for Vec<T> {}
 
-/// Declares objects inside payloads: members that are always there, then those that may lack.
+/// Declares objects inside payloads: first the members that are always present, then those that may be missing.
 macro_rules! objects {
     ($(
         $(#[$attribute:meta])*
@@ -60,7 +60,7 @@ macro_rules! objects {
     };
 }
 
-/// Declares the payloads: members that are always there, then those that may lack. All have the base.
+/// Declares the payloads: first the members that are always present, then those that may be missing. All have the base.
 macro_rules! payloads {
     ($(
         $event:ident => $payload:ident { $($required:ident: $ty:ty),* } may { $($optional:ident: $of:ty),* }
@@ -80,11 +80,11 @@ macro_rules! payloads {
             }
 
             impl $payload {
-                /// Checks that nothing the event always says is empty.
+                /// Checks that no required member is empty.
                 ///
                 /// # Errors
                 ///
-                /// Names the first member that is, those of the base before its own.
+                /// Names the first empty member, those of the base before the event's own.
                 pub fn validate(&self) -> Result<(), String> {
                     validate_base_payload(&self.base)?;
                     $(self.$required.check(stringify!($required))?;)*
@@ -93,10 +93,10 @@ macro_rules! payloads {
             }
         )*
 
-        /// The payload of any event, typed: exactly what the schema says, and nothing else of what came.
+        /// The typed payload of any event: exactly the members of the schema, and no others.
         ///
-        /// It is for programs that work with one event and want to be sure of its members. Policies are judged by
-        /// everything that came.
+        /// It is for programs that handle one event and want to rely on its members. Policies are judged by the whole
+        /// payload.
         #[derive(Clone, PartialEq, Debug, Serialize)]
         #[serde(untagged)]
         #[expect(missing_docs, reason = "each event is documented in the schema's table")]
@@ -105,11 +105,11 @@ macro_rules! payloads {
         }
 
         impl HookPayload {
-            /// Reads the members of an event. What the schema does not know is left out.
+            /// Reads the members of an event. Members that are not in the schema are ignored.
             ///
             /// # Errors
             ///
-            /// Names the member that lacks or is of another type.
+            /// Names the member that is missing or has a wrong type.
             pub fn from_json(event: Event, json: &Map<String, Json>) -> Result<Self, serde_json::Error> {
                 match event {
                     $(Event::$event => $payload::deserialize(json).map(Self::$event),)*
@@ -117,11 +117,11 @@ macro_rules! payloads {
                 .map_err(|error| members(event).complaint(event, json).map_or(error, de::Error::custom))
             }
 
-            /// Checks that nothing the event always says is empty where it is there, whatever else lacks.
+            /// Checks that no required member that is present is empty, even if others are missing.
             ///
             /// # Errors
             ///
-            /// Names the first member that is, those of the base before the event's own.
+            /// Names the first empty member, those of the base before the event's own.
             pub(crate) fn refuse_empty(event: Event, json: &Map<String, Json>) -> Result<(), String> {
                 members(event).refuse_empty(event, json)
             }
@@ -134,7 +134,7 @@ macro_rules! payloads {
                 }
             }
 
-            /// Returns what every event carries.
+            /// Returns the members that every event carries.
             #[must_use]
             pub fn base(&self) -> &BasePayload {
                 match self {
@@ -142,11 +142,11 @@ macro_rules! payloads {
                 }
             }
 
-            /// Checks that nothing the event always says is empty.
+            /// Checks that no required member is empty.
             ///
             /// # Errors
             ///
-            /// Names the first member that is, those of the base before its own.
+            /// Names the first empty member, those of the base before the event's own.
             pub fn validate(&self) -> Result<(), String> {
                 match self {
                     $(Self::$event(payload) => payload.validate(),)*
@@ -154,7 +154,7 @@ macro_rules! payloads {
             }
         }
 
-        /// Returns the members of a payload beside its base, as the table below has them.
+        /// Returns the members of a payload besides its base, from the table below.
         pub(super) const fn members(event: Event) -> Members {
             match event {
                 $(Event::$event => Members {
@@ -241,13 +241,13 @@ objects! {
     McpServer { name: String, source: String } may {}
     /// One call of a reply.
     ToolCall { tool_name: String, tool_input: Json, tool_use_id: String } may { tool_response: Json }
-    /// What a permission dialog offers to allow for good.
+    /// A permanent permission that a dialog offers.
     PermissionSuggestion { r#type: String, destination: String }
         may { rules: Vec<PermissionRule>, behavior: String, mode: String, directories: Vec<String> }
     /// A permission rule of the host.
     #[serde(rename_all = "camelCase")]
     PermissionRule { tool_name: String } may { rule_content: String }
-    /// What a session runs in the background.
+    /// A background task of a session.
     BackgroundTask { id: String, r#type: String, status: String } may {
         description: String, command: String, agent_type: String, server: String, tool: String, name: String
     }
@@ -268,7 +268,7 @@ impl HookPayload {
         &self.base().transcript_path
     }
 
-    /// Returns the event's name as it came.
+    /// Returns the event's name as the payload gives it.
     #[must_use]
     pub fn hook_event_name(&self) -> &str {
         &self.base().hook_event_name
@@ -280,14 +280,14 @@ impl HookPayload {
         &self.base().cwd
     }
 
-    /// Returns how the host asks for permission, where the event says it.
+    /// Returns how the host asks for permission, if the event carries it.
     #[must_use]
     pub fn permission_mode(&self) -> Option<&str> {
         self.base().permission_mode.as_deref()
     }
 }
 
-// Not derived: `#[serde(tag = "hook_event_name")]` takes the name away from the base, which needs it too.
+// Not derived: `#[serde(tag = "hook_event_name")]` removes the name from the base, which needs it too.
 impl<'de> Deserialize<'de> for HookPayload {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         const NAME: &str = "hook_event_name";

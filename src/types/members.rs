@@ -1,26 +1,26 @@
-//! What is wrong with the members of a payload that cannot be typed: serde says what it found, but not always where.
+//! Errors in the members of a payload that cannot be typed: serde reports what it found, but not always where.
 
 use serde_json::{Map, Value as Json};
 
 use super::not_empty;
 use crate::schema::{Event, Field, Type};
 
-/// The members of [`super::BasePayload`] that are always there, in its order.
+/// The required members of [`super::BasePayload`], in its order.
 const BASE: &[&str] = &["session_id", "transcript_path", "hook_event_name", "cwd"];
-/// Those that may lack.
+/// The optional ones.
 const BASE_OPTIONAL: &[&str] = &["permission_mode"];
 
 /// The names of a payload's own members.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Members {
-    /// Those that are always there.
+    /// The members that are always present.
     pub(super) required: &'static [&'static str],
-    /// Those that may lack or be null.
+    /// The members that may be missing or null.
     pub(super) optional: &'static [&'static str],
 }
 
 impl Members {
-    /// Refuses the first required text that is there and empty, the base's before the others. The type of a subagent
+    /// Rejects the first required text that is present and empty, the base's before the others. The type of a subagent
     /// may have its other name.
     pub(super) fn refuse_empty(self, event: Event, json: &Map<String, Json>) -> Result<(), String> {
         for name in BASE.iter().chain(self.required).map(|name| wire_name(name)) {
@@ -33,8 +33,8 @@ impl Members {
         Ok(())
     }
 
-    /// Says what is wrong with the first member that lacks or is of another type, the base's before the others;
-    /// `None` if all is well.
+    /// Describes the first member that is missing or has a wrong type, the base's before the others; `None` if all are
+    /// right.
     pub(super) fn complaint(self, event: Event, json: &Map<String, Json>) -> Option<String> {
         let required = BASE.iter().chain(self.required).map(|name| wire_name(name));
         let optional = BASE_OPTIONAL.iter().chain(self.optional).map(|name| wire_name(name));
@@ -48,7 +48,7 @@ impl Members {
     }
 }
 
-/// Returns a member's name as it stands in JSON.
+/// Returns a member's name in JSON.
 pub(super) fn wire_name(name: &str) -> &str {
     name.trim_start_matches("r#")
 }
@@ -62,7 +62,7 @@ fn missing(path: &str) -> String {
     format!("missing field `{path}`")
 }
 
-/// Says where a value is not of its type.
+/// Describes the first place at which a value does not have its type.
 fn of_type(path: &str, ty: Type, value: &Json) -> Option<String> {
     let (fits, expected) = match ty {
         Type::Any => (true, "a value"),

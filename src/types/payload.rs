@@ -1,19 +1,19 @@
-//! The payload that the engine works on: an event and the JSON that came with it, whole.
+//! The payload that the engine works on: an event and the complete JSON that came with it.
 //!
-//! Rules may look at every member, known to the schema or not, and a guard must judge what lacks a member too;
-//! so nothing is checked here. The typed payloads are for those who want exactly what the schema says.
+//! Rules may test every member, known to the schema or not, and a guard must judge a payload with missing members too;
+//! so nothing is checked here. The typed payloads are for callers that want exactly the schema's members.
 
 use serde_json::{Map, Value as Json};
 
 use crate::schema::{Event, OUTPUT, current_tool_name};
 
-/// The member that says on whose behalf a skill's command runs.
+/// The member that names the invoker of a skill's command.
 const INVOKED_BY: &str = "invoked_by";
 
-/// Of how many members the names are compared one by one.
+/// The most members whose names are compared one by one.
 const FEW: usize = 16;
 
-/// An agent whose payloads the registered host's hook may get: another agent reads the same settings.
+/// An agent whose payloads may reach the registered host's hook, because it reads the same settings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OtherAgent {
     /// Cline CLI.
@@ -30,7 +30,7 @@ pub enum OtherAgent {
     Qwen,
 }
 
-/// Where a payload came from, which decides how its answer is read.
+/// The origin of a payload, which determines the form of its answer.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Origin {
     /// The agent that sent it, unless it is the registered host.
@@ -39,21 +39,21 @@ pub struct Origin {
     pub event: Option<String>,
 }
 
-/// What a host told about one event, in the schema's vocabulary.
+/// A host's message about an event, in the schema's vocabulary.
 ///
-/// It holds whatever came, damaged or not. [`super::HookPayload`] is the strict reading of the same.
+/// It holds everything that came, damaged or not. [`super::HookPayload`] is the strict reading of the same.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Payload {
     /// The event.
     pub event: Event,
     /// Every member, under Claude Code's names.
     pub json: Map<String, Json>,
-    /// Where it came from.
+    /// The origin.
     pub origin: Origin,
 }
 
 impl Payload {
-    /// Makes the payload of an event that the registered host sent.
+    /// Creates the payload of an event that the registered host sent.
     #[must_use]
     pub fn new(event: Event, json: Map<String, Json>) -> Self {
         Self { event, json, origin: Origin::default() }
@@ -65,7 +65,7 @@ impl Payload {
         self.origin.event.as_deref().unwrap_or(self.event.name())
     }
 
-    /// Returns the payload as the rules of PreToolUse see it, if the event asks about a call like PreToolUse does.
+    /// Returns the payload as the rules of PreToolUse see it, if the event asks about a call as PreToolUse does.
     #[must_use]
     pub fn first_asked(&self) -> Option<Self> {
         if !matches!(self.event, Event::PermissionRequest | Event::PreSkillShellCommand) {
@@ -79,13 +79,13 @@ impl Payload {
         Some(Self { event: Event::PreToolUse, json, origin: self.origin.clone() })
     }
 
-    /// Returns the payload of a call that ran as PreToolUse would have it; nothing for any other event.
+    /// Returns the PreToolUse payload of a call that ran; `None` for any event other than PostToolUse.
     #[must_use]
     pub fn before_it_ran(&self) -> Option<Self> {
         if self.event != Event::PostToolUse {
             return None;
         }
-        // What it put out may be long.
+        // The output may be long.
         let before = self.json.iter().filter(|(name, _)| *name != OUTPUT);
         let mut json: serde_json::Map<String, Json> =
             before.map(|(name, value)| (name.clone(), value.clone())).collect();
@@ -96,7 +96,7 @@ impl Payload {
     /// Returns a top-level member.
     #[must_use]
     pub fn member(&self, name: &str) -> Option<&Json> {
-        // To compare the names of the few that a host sends takes less than to hash one.
+        // Comparing the few names that a host sends is faster than hashing one.
         if self.json.len() > FEW {
             return self.json.get(name);
         }
@@ -109,7 +109,7 @@ impl Payload {
         self.member(name).and_then(Json::as_str).filter(|text| !text.is_empty())
     }
 
-    /// Returns the tool's name, the present one of a tool that was renamed.
+    /// Returns the tool's name; of a renamed tool, the current one.
     #[must_use]
     pub fn tool_name(&self) -> Option<&str> {
         self.text("tool_name").map(current_tool_name)
@@ -121,14 +121,14 @@ impl Payload {
         self.member("tool_input")
     }
 
-    /// Returns the acting agent's id, where it is a text; absent on the main thread.
+    /// Returns the acting agent's id, if it is a string; absent on the main thread.
     #[must_use]
     pub fn agent_id(&self) -> Option<&str> {
         self.text("agent_id")
     }
 
-    /// Whether the payload leaves open who acts: neither the user nor the agent called for a skill whose command is
-    /// about to run.
+    /// Whether the acting agent is unclear: neither the user nor the agent invoked the skill whose command is about to
+    /// run.
     #[must_use]
     pub fn leaves_open_who_acts(&self) -> bool {
         if !matches!(self.event, Event::PreToolUse | Event::PreSkillShellCommand) || self.is_by_subagent() {
@@ -141,7 +141,7 @@ impl Payload {
         }
     }
 
-    /// Tells whether a subagent acts: it has an id, of whatever kind.
+    /// Whether a subagent acts: its id is present, of any type.
     #[must_use]
     pub fn is_by_subagent(&self) -> bool {
         self.member("agent_id").is_some_and(|id| !id.is_null() && id != "")
@@ -153,8 +153,8 @@ impl Payload {
         self.text("agent_type").or_else(|| self.text("subagent_type"))
     }
 
-    /// Returns the type of the subagent that acts, starts or stops. The main thread has none, whatever the session
-    /// was started as.
+    /// Returns the type of the subagent that acts, starts or stops; `None` on the main thread, even if the session was
+    /// started as an agent type.
     #[must_use]
     pub fn subagent_type(&self) -> Option<&str> {
         let is_subject = matches!(self.event, Event::SubagentStart | Event::SubagentStop);

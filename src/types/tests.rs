@@ -25,7 +25,7 @@ fn start() -> Json {
     })
 }
 
-/// The same, with one member of another value; null takes it away.
+/// The same, with the value of one member replaced; null removes it.
 fn start_with(name: &str, value: Json) -> Json {
     let mut json = start();
     match value {
@@ -40,7 +40,7 @@ fn typed(json: Json) -> SubagentStartPayload {
     serde_json::from_value(json).unwrap()
 }
 
-/// What validation says of the start with one member of another value.
+/// Validates the start with the value of one member replaced.
 fn validated(name: &str, value: &str) -> Result<(), String> {
     validate_subagent_start_payload(&typed(start_with(name, json!(value))))
 }
@@ -98,7 +98,7 @@ fn a_start_that_lacks_a_member_is_refused_by_its_name() {
 #[test]
 fn a_whole_start_is_valid() {
     assert_eq!(validate_subagent_start_payload(&typed(start())), Ok(()));
-    // Spaces around a value are no reason to refuse it.
+    // Surrounding white space is not an error.
     for name in ["agent_id", "subagent_type", "agent_transcript_path", "session_id"] {
         assert_eq!(validated(name, "  coder\t"), Ok(()), "{name}");
     }
@@ -177,17 +177,17 @@ fn a_hook_payload_needs_an_event_that_there_is() {
     assert!(refused(json!([])).contains("expected a map"));
 }
 
-/// What the schema says of every event and no typed payload has: how the session was at that moment, which
-/// [`Payload`] keeps.
+/// The members that the schema has for every event but no typed payload has: the state of the session at that moment,
+/// which [`Payload`] keeps.
 const LEFT_OUT: &[&str] = &["prompt_id", "effort"];
 
-/// The schema's fields of a typed payload, under its names, with whether it requires them.
+/// The schema's fields of a typed payload, under its names, with whether each is required.
 fn fields(event: Event) -> Vec<Field> {
     let spec = event.spec();
     let own = |name: &str| spec.fields.iter().any(|field| field.name == name);
     let subject = matches!(event, Event::SubagentStart | Event::SubagentStop);
     let fields = event.fields().filter(|field| !LEFT_OUT.contains(&field.name));
-    // Who acts is told by some events only.
+    // Only some events identify the acting agent.
     let fields = fields.filter(|field| own(field.name) || spec.has_agent || !field.name.starts_with("agent_"));
     let named = fields.map(|field| match field.name {
         "agent_type" if subject => Field { name: "subagent_type", ..*field },
@@ -219,7 +219,7 @@ fn the_structs_have_the_members_of_the_schema() {
     }
 }
 
-/// Makes a value of a type, with every member.
+/// Creates a value of a type, with every member.
 fn sample(ty: Type) -> Json {
     match ty {
         Type::Any => json!({ "any": [1.5, null] }),
@@ -296,7 +296,7 @@ fn a_required_text_that_is_empty_is_refused_by_its_name() {
     }
 }
 
-/// Replaces every value in turn, at any depth, and tells its path with the changed whole.
+/// Replaces every value in turn, at any depth, and collects its path with the changed whole.
 fn with_each_replaced(json: &Json, with: &Json, path: &str, found: &mut Vec<(String, Json)>) {
     match json {
         Json::Object(members) => {
@@ -325,7 +325,7 @@ fn a_member_of_another_type_is_refused_by_its_place() {
     let mut refused = 0;
     for event in Event::ALL {
         let mut changed = Vec::new();
-        // No member is a list of lists, so this one fits nowhere but where anything does.
+        // No member is a list of lists, so this one fits only where any value does.
         with_each_replaced(&Json::Object(whole(*event)), &json!([["odd"]]), "", &mut changed);
         for (path, json) in changed {
             match HookPayload::from_json(*event, json.as_object().unwrap()) {
@@ -334,7 +334,7 @@ fn a_member_of_another_type_is_refused_by_its_place() {
                     assert!(error.starts_with(&format!("`{path}` is not ")), "{event:?} {path}: {error}");
                     refused += 1;
                 }
-                // Whatever a tool, a server or a form puts there.
+                // Any value of a tool, a server or a form.
                 Ok(_) => assert!(
                     ["tool_input", "tool_response", "requested_schema", "content"].iter().any(|any| path.contains(any)),
                     "{event:?} {path}"
@@ -353,7 +353,7 @@ fn a_member_that_lacks_inside_another_is_named_by_its_path() {
     assert_eq!(error.to_string(), "missing field `tool_calls.tool_use_id`");
 }
 
-/// Every payload that a real host wrote or that was built from its types, after the host's decoder.
+/// Every payload that a real host wrote or that was constructed from its types, after decoding.
 fn captured() -> Vec<(String, Payload)> {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/payloads/claude-code");
     let mut found = Vec::new();
@@ -369,7 +369,7 @@ fn captured() -> Vec<(String, Payload)> {
     found
 }
 
-/// Holds a value to being a part of another, with equal values.
+/// Checks that a value is part of another, with equal values.
 #[track_caller]
 fn is_part(name: &str, part: &Json, whole: &Json) {
     match (part, whole) {

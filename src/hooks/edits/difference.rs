@@ -1,4 +1,4 @@
-//! What an edit does to a policy, in one sentence: which rules come, go, sleep, or guard less.
+//! Describes an edit of a policy in one sentence: which rules are added, removed, switched off, or guard less.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -10,13 +10,13 @@ use crate::policy::Policy;
 use crate::ruleset::{CommandTest, Commands, Condition, Effect, HostTest, Kind, Mode, Patterns, Rule, Test, TouchTest};
 use crate::verdict::Decision;
 
-/// How many rules are named for each thing that is done.
+/// The number of rules that are named for each kind of change.
 const NAMED: usize = 5;
 
-/// How many characters of a name are shown.
+/// The most characters of a name that are shown.
 const NAME: usize = 80;
 
-/// Says what becomes of a policy: "removes `a`; adds `b`".
+/// Describes the change of a policy: "removes `a`; adds `b`".
 pub(super) fn sentence(before: &Policy, after: &Policy) -> String {
     let (old, new) = (by_name(before), by_name(after));
     let mut does: BTreeMap<Does, Vec<String>> = BTreeMap::new();
@@ -43,7 +43,7 @@ pub(super) fn sentence(before: &Policy, after: &Policy) -> String {
     if parts.is_empty() { "changes no rule".to_owned() } else { parts.join("; ") }
 }
 
-/// What is done to a rule, the gravest first.
+/// The change of a rule, the gravest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Does {
     Remove,
@@ -94,7 +94,7 @@ fn word(on_error: OnError) -> &'static str {
     }
 }
 
-/// Compares two versions of a rule; nothing where they judge alike.
+/// Compares two versions of a rule; `None` if they judge alike.
 fn change(before: &Rule, after: &Rule) -> Option<(Does, String)> {
     match (before.traits.mode, after.traits.mode) {
         (old, new) if old == new => {}
@@ -145,7 +145,7 @@ fn change(before: &Rule, after: &Rule) -> Option<(Does, String)> {
     (!is_same).then(|| (Does::Change, String::new()))
 }
 
-/// Returns what a rule does, its messages aside.
+/// Returns the effects of a rule, without its messages.
 fn effects(rule: &Rule) -> Vec<String> {
     let shown = |effect: &Effect| match effect {
         Effect::Vote { decision, interrupt, .. } => format!("{decision} {interrupt}"),
@@ -166,7 +166,7 @@ fn strictest(rule: &Rule) -> Decision {
     votes.max().unwrap_or_default()
 }
 
-/// Returns how much a condition names.
+/// Returns the size of a condition: the number of values and patterns that it names.
 fn reach(condition: &Condition) -> usize {
     match &condition.kind {
         Kind::And(parts) | Kind::Or(parts) => parts.iter().map(reach).sum(),
@@ -190,7 +190,7 @@ fn reach(condition: &Condition) -> usize {
     }
 }
 
-/// Returns what a condition means, wherever it stands.
+/// Returns the meaning of a condition, independent of its position in the source.
 fn meaning(condition: &Condition) -> String {
     let joined = |parts: &[Condition]| parts.iter().map(meaning).collect::<Vec<_>>().join(",");
     let patterns =

@@ -1,7 +1,7 @@
-//! The text that an edit leaves in a file.
+//! The text of a file after an edit.
 //!
-//! Of the host's own tools it is known how they edit. Of any other the input says it: a text for the whole file, or
-//! pairs of an old and a new one. Where it says something else besides, as which lines are meant, nothing is concluded.
+//! The edits of the host's own tools are known. For any other tool the input decides: a text for the whole file, or
+//! pairs of an old and a new text. If it says anything else, such as a range of lines, no conclusion is drawn.
 
 use std::path::Path;
 
@@ -11,19 +11,19 @@ use crate::context::Context;
 use crate::files;
 use crate::tool_records::folded;
 
-/// The most bytes of a file that an edit is tried on; a policy file is smaller.
+/// The largest file, in bytes, on which an edit is tried; a policy file is smaller.
 const LIMIT: u64 = 1 << 20;
 
-/// How often a text is gone through to replace something in it once.
+/// The passes over a text that one replacement takes.
 const TIMES_REPLACED: usize = 4;
 
-/// The members that hold the whole text of a file. Here and below the spellings of one name are one.
+/// The members that hold the whole text of a file. Here and below, one spelling covers all spellings of a name.
 const WHOLE: &[&str] = &["content", "contents", "filecontent", "filetext", "text"];
 
-/// The members that hold what is replaced, and beside each the one that holds what takes its place.
+/// The members that hold the old text, each with the one that holds the new text.
 const PAIRS: &[(&str, &str)] = &[("oldstring", "newstring"), ("oldstr", "newstr"), ("oldtext", "newtext")];
 
-/// What a member is called that says which part of a file is meant, or how.
+/// The words in the name of a member that selects a part of a file, or a way to edit it.
 const PARTIAL: &[&str] = &[
     "after",
     "anchor",
@@ -46,16 +46,16 @@ const PARTIAL: &[&str] = &[
     "symbol",
 ];
 
-/// What an edit leaves.
+/// The result of an edit.
 #[derive(PartialEq, Eq, Debug)]
 pub(super) enum Left {
-    /// This text.
+    /// The text of the file.
     Text(String),
-    /// More than is made for a look at it.
+    /// More than the budget allows to compute.
     TooMuch,
 }
 
-/// Returns what a call of one of the host's tools leaves in a file; nothing of one that edits no text.
+/// Returns the text of a file after a call of one of the host's tools; `None` if the tool edits no text.
 pub(super) fn of_built_in(name: &str, input: &Json, path: &Path, context: &Context<'_>) -> Option<Left> {
     match name {
         "Write" => Some(Left::Text(input.get("content")?.as_str()?.to_owned())),
@@ -65,7 +65,7 @@ pub(super) fn of_built_in(name: &str, input: &Json, path: &Path, context: &Conte
     }
 }
 
-/// Returns what a call of any other tool leaves in a file, where its input says so.
+/// Returns the text of a file after a call of any other tool, if its input gives it.
 pub(super) fn of_other(input: &Json, path: &Path, context: &Context<'_>) -> Option<Left> {
     let input = input.as_object()?;
     if PAIRS.iter().any(|(old, _)| member(input, old).is_some()) {
@@ -82,12 +82,12 @@ pub(super) fn of_other(input: &Json, path: &Path, context: &Context<'_>) -> Opti
     (!input.keys().any(is_part)).then(|| Left::Text(text.to_owned()))
 }
 
-/// Returns a member by any spelling of its name.
+/// Returns the member with any spelling of a name.
 fn member<'j>(input: &'j Map<String, Json>, name: &str) -> Option<&'j Json> {
     input.iter().find(|(own, _)| folded(own).eq(name.chars())).map(|(_, value)| value)
 }
 
-/// Replaces in a file what each edit says, in turn.
+/// Applies the edits to a file in turn.
 fn edited(path: &Path, edits: &[Json], context: &Context<'_>) -> Option<Left> {
     let mut text = String::from_utf8(files::read(path, LIMIT).ok()?).ok()?;
     for edit in edits {
@@ -99,7 +99,7 @@ fn edited(path: &Path, edits: &[Json], context: &Context<'_>) -> Option<Left> {
     Some(Left::Text(text))
 }
 
-/// Replaces as the host's Edit does: the first occurrence, or all of them.
+/// Replaces like the host's Edit: the first occurrence, or all of them.
 fn replaced(text: &str, edit: &Map<String, Json>) -> Option<String> {
     let pair = |(old, new): &(&str, &str)| Some((member(edit, old)?.as_str()?, member(edit, new)?.as_str()?));
     let (old, new) = PAIRS.iter().find_map(pair)?;
@@ -107,7 +107,7 @@ fn replaced(text: &str, edit: &Map<String, Json>) -> Option<String> {
         return Some(new.to_owned());
     }
     let times = if member(edit, "replaceall").and_then(Json::as_bool) == Some(true) { usize::MAX } else { 1 };
-    // Of a text that no policy file can hold only that matters; any other may be made.
+    // A text that is too large for a policy file needs no content, only its size; any other is computed.
     let found = text.matches(old).take(times).count();
     if found.saturating_mul(new.len()) > usize::try_from(LIMIT).unwrap_or(usize::MAX) {
         return Some(" ".repeat(usize::try_from(LIMIT).unwrap_or_default() + 1));

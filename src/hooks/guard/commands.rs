@@ -1,7 +1,7 @@
-//! Commands that change what guards a session without changing one of its files by themselves: the program's own, coding
-//! agents that start without hooks or change their settings, and signals to the process that calls the hooks.
+//! Commands that change the guard of a session without changing one of its files: the program's own, coding agents that
+//! start without hooks or change their settings, and signals to the process that calls the hooks.
 //!
-//! What a command is follows from the records of programs, wherever it stands in a text and whoever runs it.
+//! Commands are recognised by the records of programs, at any place in a text and under any runner.
 
 mod git;
 mod signals;
@@ -16,17 +16,17 @@ use crate::files;
 use crate::schema::Event;
 use hookrules_shell::{Directory, Scope, Simple, Variable, Word};
 
-/// The commands of this program that a person decides about. What only looks is not among them.
+/// The commands of this program that a person must decide about. Those that only show something are absent.
 const OWN: &[&str] = &["trust", "untrust", "install", "uninstall", "init", "import", "hook"];
 
-/// Those that change something with an option alone.
+/// The commands that change something only with an option.
 const OWN_WITH: &[(&str, &str)] = &[("doctor", "--fix")];
 
-/// The options of Claude Code that leave hooks out, or bring other settings.
+/// The options of Claude Code that skip hooks or load other settings.
 const HOOKLESS: &[&str] = &["--bare", "--settings", "--setting-sources", "--safe-mode"];
-/// The variables that lead it to other settings.
+/// The variables that point it to other settings.
 const ELSEWHERE: &[&str] = &["CLAUDE_CONFIG_DIR", "CLAUDE_CODE_SIMPLE", "HOME"];
-/// Its commands that change its settings: with an argument of their own, those that count.
+/// Its commands that change its settings, each with the subcommands that count.
 const SETTINGS: &[(&str, &[&str])] = &[
     ("mcp", &["add", "add-json", "add-from-claude-desktop", "remove", "reset-project-choices"]),
     ("plugin", &["install", "i", "uninstall", "remove", "enable", "disable", "update", "marketplace"]),
@@ -34,7 +34,7 @@ const SETTINGS: &[(&str, &[&str])] = &[
     ("config", &["set", "add", "remove", "rm"]),
 ];
 
-/// The options of Codex that leave its guards out, and the variable that leads it to other settings.
+/// The options of Codex that skip its guards, and the variable that points it to other settings.
 const CODEX: &[&str] = &["--yolo", "--dangerously-bypass-approvals-and-sandbox"];
 const CODEX_ELSEWHERE: &[&str] = &["CODEX_HOME"];
 
@@ -42,24 +42,24 @@ const CODEX_ELSEWHERE: &[&str] = &["CODEX_HOME"];
 const PACKAGES: &[(&str, Agent)] = &[("@anthropic-ai/claude-code", Agent::Claude), ("@openai/codex", Agent::Codex)];
 const RUNNERS: &[&str] = &["npx", "bunx", "pnpx", "npm", "pnpm", "yarn", "bun", "deno"];
 
-/// The packages of this program, and what removes or replaces it.
+/// The packages of this program, and the commands that install, remove or replace it.
 const OWN_PACKAGES: &[&str] = &["hookrules", "rules"];
 const INSTALLERS: &[(&str, &[&str])] = &[
     ("cargo", &["install", "uninstall", "binstall"]),
     ("brew", &["install", "uninstall", "remove", "rm", "unlink", "upgrade", "reinstall"]),
 ];
 
-/// What sends signals.
+/// The programs that send signals.
 const SIGNALS: &[&str] = &["kill", "pkill", "killall", "skill", "killall5", "cpulimit"];
 
-/// What changes what a name leads to, or may be done to it, and no file by itself.
+/// The programs that change what a name refers to, or its attributes, without changing a file.
 const MOUNTS: &[&str] = &["mount", "umount", "chattr"];
 
-/// The commands of agents that start none.
+/// The commands of an agent that start no session.
 const MANAGING: &[&str] =
     &["mcp", "plugin", "plugins", "config", "doctor", "update", "upgrade", "login", "logout", "auth"];
 
-/// The most bytes of a manifest that is read.
+/// The largest manifest that is read, in bytes.
 const LARGEST_MANIFEST: u64 = 64 << 10;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -68,7 +68,7 @@ enum Agent {
     Codex,
 }
 
-/// What a command does.
+/// The kind of a finding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum What {
     Own,
@@ -80,7 +80,7 @@ enum What {
     Schedule,
 }
 
-/// How surely.
+/// The certainty of a finding.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Surely {
     Maybe,
@@ -96,7 +96,7 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// Says what the command does.
+    /// Returns the question about the command.
     pub(super) fn message(&self) -> String {
         let shown = line(&self.shown, SHOWN);
         let (surely, maybe, what) = match self.what {
@@ -116,7 +116,7 @@ impl Found {
     }
 }
 
-/// Returns the first command of a call that does such a thing for certain, else one that may.
+/// Returns the first command of a call that certainly changes the guard, else the first that may.
 pub(super) fn check(context: &Context<'_>, files: &GuardedFiles<'_>) -> Option<Found> {
     let shell = context.shell_text()?;
     let mut possible = None;
@@ -145,7 +145,7 @@ fn judge(
     files: &GuardedFiles<'_>,
 ) -> Option<(What, Surely)> {
     let name = command.words.first().and_then(Word::known)?;
-    // A program by such a name is a command to whoever splits it.
+    // A program name with blanks is a command line to a caller that splits it.
     if name.contains(char::is_whitespace) {
         return words::judge(name).map(|what| (what, Surely::Maybe));
     }
@@ -155,7 +155,7 @@ fn judge(
     match name {
         "claude" => agent(Agent::Claude, args, command).or_else(|| started_elsewhere(context, args, command)),
         "codex" => agent(Agent::Codex, args, command).or_else(|| started_elsewhere(context, args, command)),
-        // What stands behind `+!` goes to a shell.
+        // The text after `+!` goes to a shell.
         "less" | "more" | "most" => {
             let known = args.iter().filter_map(Word::known);
             let mut codes = known.filter_map(|word| word.strip_prefix('+')).filter(|code| code.contains('!'));
@@ -194,7 +194,7 @@ fn judge(
     }
 }
 
-/// Judges what Cargo installs from a place of its own: the program, or what may be it.
+/// Judges what Cargo installs from another source: this program, or one that may be it.
 fn built(context: &Context<'_>, args: &[Word], command: &Simple) -> Option<(What, Surely)> {
     let has = |option: &str| {
         let is_it = |text: &str| text.strip_prefix(option).is_some_and(|rest| rest.is_empty() || rest.starts_with('='));
@@ -218,7 +218,7 @@ fn built(context: &Context<'_>, args: &[Word], command: &Simple) -> Option<(What
     text.lines().any(is_own).then_some((What::Own, Surely::Yes))
 }
 
-/// Judges `crontab`: what it sets runs by itself, later.
+/// Judges `crontab`: the commands that it schedules run later, without a hook.
 fn crontab(args: &[Word]) -> Option<(What, Surely)> {
     let known = || args.iter().filter_map(Word::known);
     if known().any(|word| matches!(word, "-l" | "-r" | "-T" | "-V" | "--help")) {
@@ -227,8 +227,8 @@ fn crontab(args: &[Word]) -> Option<(What, Surely)> {
     Some((What::Schedule, Surely::Yes))
 }
 
-/// Judges a coding agent that starts in a known directory outside the project: what is registered there alone does not
-/// reach it.
+/// Judges a coding agent that starts in a known directory outside the project: hooks registered only there do not reach
+/// it.
 fn started_elsewhere(context: &Context<'_>, args: &[Word], command: &Simple) -> Option<(What, Surely)> {
     let known = || args.iter().filter_map(Word::known);
     let is_told = known().any(|text| matches!(text, "--help" | "-h" | "--version" | "-v" | "-V"));
@@ -240,9 +240,9 @@ fn started_elsewhere(context: &Context<'_>, args: &[Word], command: &Simple) -> 
     (!is_told && !manages && is_outside).then_some((What::Hookless, Surely::Maybe))
 }
 
-/// Tells whether these arguments of this program only show what it would do.
+/// Whether these arguments of this program only show what it would do.
 fn only_shows(command: &str, args: &[Word]) -> bool {
-    // What is not known may be `--yes`.
+    // An unknown word may be `--yes`.
     let has = |option: &str| args.iter().any(|word| word.known() == Some(option));
     if args.iter().any(|word| word.known().is_none()) || has("--yes") {
         return false;
@@ -264,7 +264,7 @@ fn own(args: &[Word]) -> Option<(What, Surely)> {
     }
     for (at, word) in args.iter().enumerate() {
         let Some(text) = word.known() else { return Some((What::Own, Surely::Maybe)) };
-        // Of the options in front of a command only the one for colours takes a value.
+        // Of the options before a command, only `--color` takes a value.
         let is_value = at.checked_sub(1).and_then(|at| args.get(at)).and_then(Word::known) == Some("--color");
         if text.starts_with('-') || is_value {
             continue;
@@ -306,7 +306,7 @@ fn agent(agent: Agent, args: &[Word], command: &Simple) -> Option<(What, Surely)
     {
         return Some((What::Settings, Surely::Yes));
     }
-    // What splits may hold any option; a word in quotes is one only where it begins as one.
+    // An unquoted word may split into any option; a quoted one is an option only if it begins like one.
     let may_be_option = |word: &Word| word.known().is_none() && (word.may_break() || word.prefix().starts_with('-'));
     args.iter().any(may_be_option).then_some((What::Hookless, Surely::Maybe))
 }

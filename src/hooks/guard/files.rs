@@ -1,4 +1,4 @@
-//! The files that guard a session, and what is said of a change of each kind.
+//! The files that guard a session, and the description of each kind.
 
 use std::cell::OnceCell;
 use std::os::unix::ffi::OsStrExt;
@@ -16,13 +16,13 @@ use hookrules_shell::{Simple, Word};
 
 use super::{own_words, rights};
 
-/// Which of a project's files say what agents may do.
+/// The policy files of a project.
 ///
-/// What of it counts in the directories above is the same: the policy there has a say too.
+/// The same names count in the directories above: the policy there applies too.
 const POLICY: &[&str] = &[".rules", ".rules/**", "!.rules/log/**"];
 
-/// What starts the hooks, and what brings agents, commands and servers with hooks of their own. Alternatives are spelled
-/// out, here and below: a hook that needs the tests does not take braces apart.
+/// The files that start the hooks, or define agents, commands and servers with hooks of their own. Alternatives are
+/// spelled out, here and below: a hook that needs these tests should not spend time on expanding braces.
 const HOST: &[&str] = &[
     "./.claude",
     ".claude/settings*.json",
@@ -36,13 +36,13 @@ const HOST: &[&str] = &[
     "~/.wave/**",
 ];
 
-/// The directories of these in the host's own, of a project and of the account.
+/// The guarded directories in the host's directory, of a project and of the account.
 const HOST_DIRECTORIES: &[&str] = &["hooks", "agents", "skills", "commands", "plugins"];
 
-/// Those of the account alone. Every command of the shell tool begins with what they say.
+/// The ones of the account alone. Every command of the shell tool begins with their contents.
 const SHELL_DIRECTORIES: &[&str] = &["session-env", "shell-snapshots"];
 
-/// The same by their names in a directory that the user has named for it.
+/// The same names, in a settings directory that the user has named.
 const HOST_NAMES: &[&str] = &[
     "settings.json",
     "settings.local.json",
@@ -56,7 +56,7 @@ const HOST_NAMES: &[&str] = &[
     ".claude.json",
 ];
 
-/// What git runs by itself, and where it finds the repository; in the directories above as well.
+/// The files that git runs, and those by which it finds the repository; in the directories above as well.
 const GIT: &[&str] = &[
     ".git",
     ".git/hooks",
@@ -71,14 +71,14 @@ const GIT: &[&str] = &[
     ".git/modules/**/hooks/**",
 ];
 
-/// The names one of which every path has that is matched, those of places that the caller names aside.
+/// Names one of which is in every matched path, except those in places that the caller names.
 const NAMES: &[&str] =
     &[".rules", ".claude", ".claude.json", ".git", ".mcp.json", ".wave", "claude-code", "claudecode"];
 
-/// What is in the name of a directory of git's hooks that lies elsewhere.
+/// Parts of the names of git hook directories outside `.git`.
 const HOOKS: &[&str] = &["hook", "husky"];
 
-/// Where a link may stand that leads to a guarded file by another name.
+/// The places of links that may lead to a guarded file with another name.
 const LINKS: &[(Kind, Base, &str)] = &[
     (Kind::PolicyElsewhere, Base::Project, ".rules"),
     (Kind::HostElsewhere, Base::Project, ".claude"),
@@ -92,34 +92,34 @@ const LINKS: &[(Kind, Base, &str)] = &[
     (Kind::GitElsewhere, Base::Project, ".git/config"),
 ];
 
-/// Where a name of [`LINKS`] begins.
+/// The base directory of a name in [`LINKS`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Base {
     Project,
     Home,
 }
 
-/// What is in every name below, and in no other that they lie below.
+/// A part of every path below.
 const PROGRAM: &[u8] = b"rules";
 
-/// Where the program is put by the ways to install it.
+/// The paths at which the ways to install the program put it.
 const PROGRAMS: &[&str] = &["/usr/local/bin/rules", "/usr/bin/rules", "/opt/homebrew/bin/rules"];
 const PROGRAMS_OF_HOME: &[&str] = &[".cargo/bin/rules", ".local/bin/rules"];
 
-/// The commands of git that make a repository, or change what it keeps in the course of their work.
+/// The commands of git that create a repository, or change its metadata in the course of their work.
 const FREE: &[&str] =
     &["init", "clone", "worktree", "submodule", "remote", "branch", "fetch", "pull", "push", "checkout", "switch"];
 
-/// Those that take files away for good, with all that lies below.
+/// The commands of git that remove files, with everything below them.
 const REMOVES: &[&str] = &["rm", "mv"];
 
-/// The words in the name of another tool that say it takes something away.
+/// The words in the name of another tool that mark it as removing something.
 const REMOVING: &[&str] = &["delete", "remove", "move", "rename", "rm", "rmdir", "mv", "trash", "unlink", "clear"];
 
-/// The most bytes of a file of git that is read.
+/// The largest file of git that is read, in bytes.
 const LIMIT: u64 = 64 << 10;
 
-/// The kinds, in the order of the tests.
+/// The kinds of files, in the order of the tests.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Kind {
     Policy,
@@ -150,9 +150,9 @@ pub(super) struct GuardedFiles<'g> {
     find_sources: &'g dyn Fn() -> Vec<PathBuf>,
     sources: OnceCell<Vec<PathBuf>>,
     called: OnceCell<Vec<PathBuf>>,
-    /// Where links at the usual places lead to: who keeps settings elsewhere has one there.
+    /// The targets of links at the usual places: a user who keeps settings elsewhere has a link there.
     linked: OnceCell<Vec<(Kind, PathBuf)>>,
-    /// The directories of git's hooks that lie elsewhere.
+    /// The directories of git's hooks outside `.git`.
     hooks: OnceCell<Vec<PathBuf>>,
     tests: OnceCell<Vec<TouchTest>>,
 }
@@ -168,7 +168,7 @@ impl<'g> GuardedFiles<'g> {
         Self { context, places, find_sources, sources, called, linked, hooks, tests }
     }
 
-    /// Says what the files of a kind are.
+    /// Describes the files of a kind.
     pub(super) fn what(&self, kind: usize) -> &'static str {
         match Kind::ALL.get(kind) {
             Some(Kind::Policy | Kind::PolicyElsewhere) => "which says what agents may do",
@@ -179,8 +179,8 @@ impl<'g> GuardedFiles<'g> {
         }
     }
 
-    /// Tells whether the host has a question of its own about a change of a kind: Claude Code asks about its settings and
-    /// about git's files, in every mode, and then asks no hook's question beside it.
+    /// Whether the host itself asks about a change of a kind. Claude Code asks about its settings and git's files in
+    /// every mode, and then asks no hook's question in addition.
     pub(super) fn is_asked_by_host(&self, kind: usize) -> bool {
         let kind = Kind::ALL.get(kind);
         matches!(kind, Some(Kind::Host | Kind::HostElsewhere | Kind::Git | Kind::GitElsewhere))
@@ -198,18 +198,18 @@ impl<'g> GuardedFiles<'g> {
         self.sources.get_or_init(self.find_sources)
     }
 
-    /// Returns the names by which this process was started.
+    /// Returns the paths by which this process was started.
     fn called(&self) -> &[PathBuf] {
         self.called.get_or_init(process::own_paths)
     }
 
-    /// Returns the names by which the program is started where it was installed.
+    /// Returns the paths at which the program may be installed.
     fn installed(&self) -> impl Iterator<Item = PathBuf> {
         let of_home = PROGRAMS_OF_HOME.iter().filter_map(|path| Some(joined(self.home()?, path)));
         PROGRAMS.iter().map(PathBuf::from).chain(of_home)
     }
 
-    /// Tells whether the program goes by this name.
+    /// Whether this is a name of the program.
     pub(super) fn is_own_name(&self, name: &str) -> bool {
         let is_base = |path: &PathBuf| path.file_name().is_some_and(|base| base == name);
         name.contains("rules")
@@ -220,7 +220,7 @@ impl<'g> GuardedFiles<'g> {
         self.hooks.get_or_init(|| self.project().map(hooks_of_git).unwrap_or_default())
     }
 
-    /// Returns the directories everything in which is guarded.
+    /// Returns the directories whose whole contents are guarded.
     fn directories(&self) -> impl Iterator<Item = &Path> {
         let places = self.places;
         let all = [Some(&places.managed), places.user.as_ref(), places.state.as_ref()];
@@ -230,9 +230,9 @@ impl<'g> GuardedFiles<'g> {
     fn linked(&self) -> &[(Kind, PathBuf)] {
         self.linked.get_or_init(|| {
             let mut linked = Vec::new();
-            // One text for all of them: every call that changes files looks at them.
+            // One buffer for all of them: this runs for every call that changes files.
             let mut path = PathBuf::new();
-            // In a directory that is not there no link is.
+            // A missing directory contains no link.
             let mut missing: Option<(Base, &str)> = None;
             for (kind, of, name) in LINKS {
                 let Some(base) = (match of {
@@ -258,7 +258,7 @@ impl<'g> GuardedFiles<'g> {
                         continue;
                     }
                 };
-                // Of the host's own directory not all is guarded.
+                // Only a part of the host's own directory is guarded.
                 match *name {
                     ".claude" => linked.extend(HOST_NAMES.iter().map(|name| (*kind, target.join(name)))),
                     _ => linked.push((*kind, target)),
@@ -272,7 +272,7 @@ impl<'g> GuardedFiles<'g> {
 
     fn make_tests(&self) -> Vec<TouchTest> {
         let up = self.project().map_or(0, |project| project.ancestors().count().saturating_sub(1));
-        // A name without a slash would count at any depth.
+        // A name without a slash would match at any depth.
         let from = |up: usize| if up == 0 { "./".to_owned() } else { "../".repeat(up) };
         let above = |names: &[&str]| {
             let of_level = |level: usize| {
@@ -283,7 +283,7 @@ impl<'g> GuardedFiles<'g> {
             };
             (0..=up).flat_map(of_level).collect::<Vec<String>>()
         };
-        // INVARIANT: the names are written here, and none of them is a glob that cannot be read.
+        // INVARIANT: the names are constants here, and all of them are valid globs.
         let globs = |own: &[&str], above: Vec<String>| {
             let globs: Vec<String> = own.iter().map(ToString::to_string).chain(above).collect();
             TouchTest::Like(Arc::new(PathGlobs::new(&globs).unwrap_or_default().into()))
@@ -314,13 +314,13 @@ impl<'g> GuardedFiles<'g> {
 impl Guarded for GuardedFiles<'_> {
     fn may_be(&self, path: &Path, extent: Extent) -> bool {
         let folds = self.context.folds_names();
-        // What is compiled has a check of its own, and may vanish.
+        // Compiled policies have a check of their own, and may be deleted.
         if self.places.cache.as_ref().is_some_and(|cache| path.starts_with(cache)) {
             return false;
         }
         let case = if folds { Case::Folded } else { Case::Exact };
         let is_named = match folds && !path.as_os_str().is_ascii() {
-            // Other characters may fold to these; the tests tell.
+            // Other characters may fold to these; the tests decide.
             true => true,
             false => has_name(path.as_os_str().as_bytes()),
         };
@@ -334,9 +334,9 @@ impl Guarded for GuardedFiles<'_> {
             let home = || self.home().is_some_and(|home| is_in(path, home));
             extent == Extent::Below && (project() || home() || self.sources().iter().any(|source| is_of(source)))
         };
-        // Joining names takes more than looking for one.
+        // Joining paths costs more than a substring search.
         let may_be_installed = || extent == Extent::Below || holds(path.as_os_str().as_bytes(), PROGRAM);
-        // Many a project has something to do with hooks, and none of git's elsewhere.
+        // Many projects have hooks of some kind, but no git hooks outside `.git`.
         let is_hook = || {
             let forms = [Form::Lexical, Form::Physical];
             let place = |(hooks, form): (&PathBuf, Form)| self.context.policy_path(&hooks.to_string_lossy(), form);
@@ -363,7 +363,7 @@ impl Guarded for GuardedFiles<'_> {
         let argv = command.argv();
         let command = argv.commands.first().copied().and_then(Word::known);
         let is_git = is_gits && argv.name == Some("git") && command.is_some_and(|command| FREE.contains(&command));
-        // A directory that is made changes nothing that was there.
+        // A created directory changes nothing that exists.
         is_git || argv.name == Some("mkdir")
     }
 
@@ -383,7 +383,7 @@ impl Guarded for GuardedFiles<'_> {
     }
 }
 
-/// Returns the globs of the directories in the host's own.
+/// Returns the globs of the directories in the host's directory.
 fn host_directories() -> Vec<String> {
     let of_projects = HOST_DIRECTORIES.iter().map(|name| (".claude", name));
     let of_account = HOST_DIRECTORIES.iter().chain(SHELL_DIRECTORIES).map(|name| ("~/.claude", name));
@@ -391,7 +391,7 @@ fn host_directories() -> Vec<String> {
     of_projects.chain(of_account).flat_map(both).collect()
 }
 
-/// Returns a name in a directory, made in one go.
+/// Joins a name to a directory, with a single allocation.
 fn joined(directory: &Path, name: &str) -> PathBuf {
     let mut path = PathBuf::with_capacity(directory.as_os_str().len() + 1 + name.len());
     path.push(directory);
@@ -399,24 +399,24 @@ fn joined(directory: &Path, name: &str) -> PathBuf {
     path
 }
 
-/// Tells whether one of a path's names is one that guarded files have.
+/// Whether one of a path's components is a name of guarded files.
 fn has_name(path: &[u8]) -> bool {
     let is_guarded = |name: &[u8]| {
-        // Few names begin like these.
+        // Few names begin with these characters.
         matches!(name.first(), Some(b'.' | b'c' | b'C'))
             && NAMES.iter().any(|own| name.eq_ignore_ascii_case(own.as_bytes()))
     };
     path.split(|byte| *byte == b'/').any(is_guarded)
 }
 
-/// Tells whether a path holds a text, in whatever case.
+/// Whether a path contains a text, ignoring case.
 fn holds(path: &[u8], text: &[u8]) -> bool {
     let Some((first, rest)) = text.split_first() else { return true };
     let is_here = |at: usize| path.get(at + 1..at + text.len()).is_some_and(|part| part.eq_ignore_ascii_case(rest));
     path.iter().enumerate().any(|(at, byte)| byte.eq_ignore_ascii_case(first) && is_here(at))
 }
 
-/// Tells whether a normalised path is a directory or lies in it.
+/// Whether a normalised path is a directory or below it.
 fn lies_in(dir: &[u8], path: &[u8]) -> bool {
     match path.strip_prefix(dir) {
         Some(rest) => rest.is_empty() || rest.starts_with(b"/") || dir.ends_with(b"/"),
@@ -424,13 +424,13 @@ fn lies_in(dir: &[u8], path: &[u8]) -> bool {
     }
 }
 
-/// Returns the directories of git's hooks that are not below the project's own `.git`: those that its settings name, and
-/// those of the repository that a linked worktree belongs to.
+/// Returns the guarded paths of git outside the project's own `.git`: the hook directories that its settings name, and
+/// the hooks and the configuration of the repository that a linked worktree belongs to.
 fn hooks_of_git(project: &Path) -> Vec<PathBuf> {
     let read = |path: &Path| files::read(path, LIMIT).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     let Some((root, entry)) = project.ancestors().find_map(|directory| {
         let entry = directory.join(".git");
-        // A directory cannot be read, and says so.
+        // Reading a directory fails, so it is tested for.
         let is_there = is_directory(&entry) || read(&entry).is_some();
         is_there.then(|| (directory.to_path_buf(), entry))
     }) else {
@@ -448,7 +448,7 @@ fn hooks_of_git(project: &Path) -> Vec<PathBuf> {
         let (name, value) = line.split_once('=')?;
         name.trim().eq_ignore_ascii_case("hookspath").then(|| value.trim().trim_matches('"').to_owned())
     });
-    // From home it is read as any path of a policy.
+    // A path that begins with `~` is resolved like any path of a policy.
     let place = |value: String| if value.starts_with('~') { PathBuf::from(value) } else { root.join(value) };
     guarded.extend(named.filter(|value| !value.is_empty()).map(place));
     guarded

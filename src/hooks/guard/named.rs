@@ -1,7 +1,7 @@
-//! Guarded files that the input of a tool without a table names, whatever the member is called.
+//! Guarded files that the input of a tool without a table names, in members of any name.
 //!
-//! All of the input is looked at, and every look is charged: where the account does not suffice, the caller is told by
-//! [`Context::whole`], and asks.
+//! The whole input is searched, and every step is charged: if the budget does not suffice, the caller learns it from
+//! [`Context::whole`] and asks.
 
 use std::collections::BTreeSet;
 
@@ -14,24 +14,24 @@ use crate::types::Payload;
 
 use super::files::GuardedFiles;
 
-/// The members that usually hold text for a file: a row of paths in one may be the lines of a `.gitignore`.
+/// The members that usually hold text for a file: a list of paths in one may be the lines of a `.gitignore`.
 const CONTENT: &[&str] = &["content", "text", "new_text", "old_string", "new_string", "body", "data"];
 
-/// The longest path that leads anywhere, in bytes: the system opens no longer one.
+/// The longest path that the system opens, in bytes.
 const LONGEST: usize = 4096;
 
-/// What looking at one value takes.
+/// The cost of one value.
 const VALUE: u64 = 2;
 
-/// How often a text is gone through: to find out which paths it names, and what a JSON text holds; and a path, to find
-/// out which guarded file it may be.
+/// The passes over a text: to find the paths that it names, and to parse it as JSON; and over a path, to find out which
+/// guarded file it may be.
 const TIMES_READ: usize = 2;
 const TIMES_PARSED: usize = 8;
 const TIMES_FILTERED: usize = 4;
 const TIMES_TESTED: usize = 64;
 
-/// How the lines of a patch begin that name a file which it changes: a unified or a context diff, what git adds to one,
-/// and what agents call `apply_patch` with.
+/// The beginnings of those lines of a patch that name a changed file: of a unified or context diff, of git's additions,
+/// and of the input of agents' `apply_patch`.
 const HEADERS: &[&str] = &[
     "--- ",
     "+++ ",
@@ -47,10 +47,10 @@ const HEADERS: &[&str] = &[
     "*** Move to: ",
 ];
 
-/// Returns a guarded file that the call of a tool without a table names, by its kind and for people.
+/// Returns a guarded file that the call of a tool without a table names: its kind, and its path for people.
 ///
-/// A text names what it is as a whole, each line of a row of paths, what a patch has in its headers, and whatever its
-/// values name if it is JSON. A sentence names nothing, and neither does what a record says is content.
+/// A text names a file as a whole, in each line of a list of paths, in the headers of a patch, and in its values if it
+/// is JSON. A sentence names nothing, nor does a member that a record calls content.
 pub(super) fn find(payload: &Payload, context: &Context<'_>, files: &GuardedFiles<'_>) -> Option<(usize, String)> {
     payload.tool_name().filter(|name| tool(name).is_none())?;
     let mut search = Search { context, files, contents: context.recorded_contents(), seen: BTreeSet::new() };
@@ -58,7 +58,7 @@ pub(super) fn find(payload: &Payload, context: &Context<'_>, files: &GuardedFile
     if let Some(found) = search.value(payload.tool_input()?, &mut texts) {
         return Some(found);
     }
-    // Each text is shorter than the one that it is in, so that this ends.
+    // Each text is shorter than the one that contains it, so this ends.
     while let Some(text) = texts.pop() {
         context.look_at(text.len(), TIMES_PARSED).ok()?;
         // Several values may follow each other.
@@ -76,13 +76,13 @@ pub(super) fn find(payload: &Payload, context: &Context<'_>, files: &GuardedFile
 struct Search<'s> {
     context: &'s Context<'s>,
     files: &'s GuardedFiles<'s>,
-    /// What records say is content.
+    /// The values that records call content.
     contents: Vec<&'s Json>,
-    /// The paths that were looked at.
+    /// The paths that were tested.
     seen: BTreeSet<String>,
 }
 
-/// What the name of a member says of its texts.
+/// The meaning of a member's name for its texts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Named {
     /// They may be the content of a file.
@@ -92,7 +92,7 @@ enum Named {
 }
 
 impl Search<'_> {
-    /// Returns the guarded file that a value names, and adds the JSON texts in it.
+    /// Returns the guarded file that a value names, and collects the JSON texts in it.
     fn value(&mut self, value: &Json, texts: &mut Vec<String>) -> Option<(usize, String)> {
         let mut left = vec![(Named::Anything, value)];
         while let Some((named, value)) = left.pop() {
@@ -112,7 +112,7 @@ impl Search<'_> {
                 Json::Array(values) => left.extend(values.iter().rev().map(|value| (named, value))),
                 Json::Object(members) => {
                     for name in members.keys() {
-                        // A table of files has their names here.
+                        // A map of files has their names as keys.
                         if let Some(found) = self.text(name, Named::Anything) {
                             return Some(found);
                         }
@@ -148,7 +148,7 @@ impl Search<'_> {
         context.look_at(text.len(), TIMES_FILTERED).ok()?;
         let lexical = context.absolute(text, Form::Lexical);
         let is_opened = lexical.as_os_str().len() <= LONGEST;
-        // No link is followed on a path that nobody can open.
+        // Links are not resolved on a path that is too long to be opened.
         let physical = is_opened.then(|| context.in_form(lexical.clone(), Form::Physical));
         let physical = physical.filter(|physical| *physical != lexical);
         std::iter::once(lexical).chain(physical).find_map(|path| {
@@ -162,25 +162,24 @@ impl Search<'_> {
     }
 }
 
-/// Returns what a text names if it can be a path: a bare word such as `config` is a name of anything.
+/// Returns the path that a text is, if it can be one: a bare word such as `config` may name anything.
 fn path_of(text: &str) -> Option<&str> {
     let text = text.strip_prefix("file://").unwrap_or(text).trim();
     let is_line = !text.contains(['\n', '\0']);
     (is_line && (text.contains('/') || text.starts_with('.')) && !text.contains("://")).then_some(text)
 }
 
-/// Returns the paths of a row, one a line or between commas; none if one of them cannot be a path, or has blanks as a
-/// sentence has.
+/// Returns the paths of a list separated by newlines, NUL or commas; `None` if one of them cannot be a path, or
+/// contains blanks like a sentence.
 fn row(text: &str) -> Option<Vec<&str>> {
     let items = text.split(['\n', '\0', ',']).map(str::trim).filter(|item| !item.is_empty());
     items.map(|item| path_of(item).filter(|path| !path.contains(char::is_whitespace))).collect()
 }
 
-/// Returns the paths in the header of a patch: each as it is written, and without its first name, which most tools leave
-/// out.
+/// Returns the paths in a header of a patch: each as written, and without its first component, which most tools strip.
 fn header_paths(line: &str) -> impl Iterator<Item = &str> {
     let named = HEADERS.iter().filter_map(move |start| line.trim_start().strip_prefix(start));
-    // Of `diff --git a/x b/x` the second name is the later one.
+    // In `diff --git a/x b/x` the second path is the new one.
     let named = named.flat_map(|named| [named, named.rsplit(' ').next().unwrap_or(named)]);
     let named = named.map(|named| named.split('\t').next().unwrap_or(named).trim().trim_matches('"'));
     named.flat_map(|path| [Some(path), path.split_once('/').map(|(_, rest)| rest)]).flatten()

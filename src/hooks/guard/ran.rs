@@ -1,14 +1,14 @@
-//! A call that ran although a rule denies it, told to the user and to the agent.
+//! A call that ran although a rule denies it, reported to the user and to the agent.
 
 use crate::context::Context;
 use crate::eval::denied_as_it_ran;
 use crate::ruleset::Rules;
 use crate::verdict::{Note, Verdict};
 
-/// How many rules are told of.
+/// The number of rules that are reported.
 const TOLD: usize = 3;
 
-/// Tells of the rules that would have denied the call as it ran.
+/// Reports the rules that would have denied the call as it ran.
 pub(super) fn check<R: Rules>(rules: &R, context: &Context<'_>, verdict: &mut Verdict) -> Result<(), R::Error> {
     for vote in denied_as_it_ran(rules, context)?.into_iter().take(TOLD) {
         let text = format!(

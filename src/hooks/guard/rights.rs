@@ -1,17 +1,17 @@
-//! Commands that change rights: what they do to the directories that they are given.
+//! Commands that change permissions: their effect on the directories among their operands.
 //!
-//! A policy that nobody can read guards nothing, and neither does one in a directory that nobody can enter.
+//! An unreadable policy guards nothing, nor does one in a directory that cannot be entered.
 
 use crate::eval::OnDirectories;
 use hookrules_shell::{What, Word, nested, read};
 
-/// Programs that change the mode, the owner or the attributes of what they are given.
+/// Programs that change the mode, the owner or the attributes of their operands.
 const PROGRAMS: &[&str] = &["chmod", "chown", "chgrp", "chattr", "chcon", "chflags", "setfacl", "setfattr", "xattr"];
 
-/// How deep a command is looked for in the one that runs it: `xargs sudo chmod`.
+/// The depth to which a nested command is looked for: `xargs sudo chmod`.
 const DEPTH: usize = 8;
 
-/// What the command of these words, or the one that it runs, does to directories.
+/// Returns the effect of a command, or of the one that it runs, on directories.
 pub(super) fn on_directories(words: &[Word]) -> OnDirectories {
     let mut words = words.to_vec();
     for _ in 0..DEPTH {
@@ -32,7 +32,7 @@ pub(super) fn on_directories(words: &[Word]) -> OnDirectories {
     OnDirectories::Nothing
 }
 
-/// Whether `chmod` takes the right to read or to enter from the owner. A mode that is not known does not.
+/// Whether `chmod` takes from the owner the right to read or to enter. `false` for an unknown mode.
 fn closes(words: &[Word]) -> bool {
     let mut known = words.iter().skip(1).filter_map(Word::known);
     // `-rwx` is a mode that looks like an option.

@@ -1,6 +1,6 @@
-//! Changes of the host's settings while a session runs: one that takes the hooks away, or a part of them, does not count.
+//! Changes of the host's settings during a session: one that removes or weakens the hooks is rejected.
 //!
-//! What was so when the session began is no change, and `rules doctor` tells of it.
+//! A state that existed when the session began is not a change; `rules doctor` reports it.
 
 use std::path::{Path, PathBuf};
 
@@ -16,15 +16,15 @@ use crate::schema::Event;
 use crate::types::Payload;
 use crate::verdict::{Decision, Verdict, Vote};
 
-/// How many findings are told of.
+/// The number of findings that are reported.
 const TOLD: usize = 3;
 
-/// The sources of a session's start before which the host has read its settings anew.
+/// The sources of SessionStart before which the host has reread its settings.
 const STARTS: &[&str] = &["startup", "resume"];
 
-/// Something that a settings file does to the hooks.
+/// A defect that a settings file inflicts on the hooks.
 struct Damage {
-    /// The file, if it is one alone.
+    /// The file, if a single one is responsible.
     file: Option<PathBuf>,
     line: Option<usize>,
     message: String,
@@ -32,14 +32,14 @@ struct Damage {
 }
 
 impl Damage {
-    /// Returns what it is remembered by in a session.
+    /// Returns the key under which a session remembers it.
     fn mark(&self) -> String {
         let file = self.file.as_deref().map(|file| file.to_string_lossy().into_owned()).unwrap_or_default();
         format!("settings.{:016x}", digest([file.as_bytes(), self.message.as_bytes()]))
     }
 }
 
-/// Remembers what the settings do to the hooks as a session begins.
+/// Records the existing damage at the start of a session.
 pub(in crate::hooks) fn remember(payload: &Payload, context: &Context<'_>, places: &Places, policy: Option<&Policy>) {
     if payload.event != Event::SessionStart || !payload.text("source").is_some_and(|source| STARTS.contains(&source)) {
         return;
@@ -49,10 +49,10 @@ pub(in crate::hooks) fn remember(payload: &Payload, context: &Context<'_>, place
     }
 }
 
-/// Denies a change of settings that does something to the hooks.
+/// Denies a change of settings that damages the hooks.
 pub(super) fn check(guard: &Guard<'_>, verdict: &mut Verdict) {
     let Guard { payload, context, places, policy, .. } = guard;
-    // No skill is among the settings.
+    // Skills are not part of the settings.
     if payload.text("source") == Some("skills") {
         return;
     }
@@ -86,11 +86,12 @@ pub(super) fn check(guard: &Guard<'_>, verdict: &mut Verdict) {
     verdict.votes.push(Vote::of_program(Decision::Deny, message));
 }
 
-/// Returns what the settings around a session do to the hooks.
+/// Returns the damage that the settings of a session do to the hooks.
 fn found(context: &Context<'_>, policy: Option<&Policy>) -> Vec<Damage> {
     let roots = context.roots();
     let user = roots.home.as_ref().map(|home| home.join(".claude"));
-    // A project could set the variable, so that what it names counts beside the user's own, and not in its place.
+    // A project could set the variable, so the directory that it names counts in addition to the user's own, not
+    // instead of it.
     let named = process::directory_of_host().filter(|named| Some(named) != user.as_ref());
     let mut settings = SettingsPlaces::new(user, roots.project.clone()).read();
     settings.extend(named.and_then(|named| Settings::read(Scope::User, named.join("settings.json"))));
@@ -98,7 +99,7 @@ fn found(context: &Context<'_>, policy: Option<&Policy>) -> Vec<Damage> {
 }
 
 fn damages(settings: &[Settings], events: &Events, exists: &dyn Fn(&Path) -> bool) -> Vec<Damage> {
-    // Which arguments there are is the command line's to say.
+    // Only the command line can check the arguments; they are not checked here.
     let review = Review { settings, events, arguments: &|_| None, exists, version: None };
     let has_guard = settings.iter().any(|settings| settings.has_own(Event::PreToolUse));
     let is_own = |file: Option<&PathBuf>| {
@@ -118,7 +119,7 @@ fn damages(settings: &[Settings], events: &Events, exists: &dyn Fn(&Path) -> boo
         | Problem::OpenGate(_)
         | Problem::OnFailureUnknown(_)
         | Problem::Variable(_) => true,
-        // The host drops the whole file, with the hooks that are in it or were.
+        // The host ignores the whole file, with the hooks that are or were in it.
         Problem::Unreadable(_) | Problem::Invalid(..) | Problem::InvalidEntry(_) => is_own(finding.file.as_ref()),
         Problem::ManagedOnly
         | Problem::Missing(_)

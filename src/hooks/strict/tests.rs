@@ -1,4 +1,4 @@
-//! What a handler refuses, and that nothing happens then; what it answers else.
+//! Payloads that a handler rejects without any effects, and its answers to the others.
 
 use std::path::Path;
 
@@ -36,7 +36,7 @@ fn handled(policy: &str, event: Event, payload: &Json) -> Result<HookResult> {
     handle(event, payload.to_string().as_bytes(), &registered(directory.path(), policy))
 }
 
-/// What the handler of SubagentStart says against some bytes, after a look at what it left behind.
+/// Returns the error of the SubagentStart handler for some bytes, after checking that it had no effects.
 #[track_caller]
 fn refused(bytes: &[u8]) -> HookError {
     let directory: TempDir = tempfile::tempdir().unwrap();
@@ -46,7 +46,7 @@ fn refused(bytes: &[u8]) -> HookError {
     let registration = registered(directory.path(), &policy);
     let error = handle(Event::SubagentStart, bytes, &registration).unwrap_err();
     assert!(!touched.exists() && !directory.path().join("state").exists(), "{error}");
-    // The same registration does all that with a whole payload.
+    // The same registration does all of that for a complete payload.
     handle(Event::SubagentStart, start().to_string().as_bytes(), &registration).unwrap();
     assert!(touched.exists() && directory.path().join("state/seen.jsonl").exists());
     error
@@ -119,7 +119,7 @@ fn a_member_that_is_empty_is_refused() {
     for name in ["session_id", "transcript_path", "cwd", "agent_id", "agent_type"] {
         for value in ["", "  ", " \t", "\u{200b}"] {
             let empty = HookError::Invalid(format!("{name} cannot be empty"));
-            // The other members tell where the transcript lies, or it is sent.
+            // The transcript's path is derived from the other members here, and sent below.
             assert_eq!(refused_with(name, json!(value)), empty, "{value:?}");
             let mut payload = start();
             payload["agent_transcript_path"] = json!("/t/a7.jsonl");
@@ -156,7 +156,7 @@ fn a_member_that_names_no_transcript_is_told() {
     ] {
         let waiting = format!("missing field `agent_transcript_path`, and {shown}");
         assert_eq!(refused_with(name, json!(value)), HookError::Members(waiting));
-        // Where it is sent nothing has to be told from the others.
+        // If the path is sent, it need not be derived from the other members.
         let mut payload = start();
         payload[name] = json!(value);
         payload["agent_transcript_path"] = json!("/t/a7.jsonl");
@@ -194,7 +194,7 @@ fn a_blocked_event_is_told_as_such() {
         result.output().exit
     };
     assert_eq!(blocked(Event::PreToolUse, &call("PreToolUse")), 2);
-    // This event's host reads no exit code.
+    // On this event the host ignores the exit code.
     assert_eq!(blocked(Event::PermissionRequest, &call("PermissionRequest")), 0);
     assert_eq!(blocked(Event::SubagentStart, &start()), 2);
 }
@@ -206,7 +206,7 @@ fn a_problem_of_the_registration_is_answered_by_the_failure_policy() {
     registration.problem = Some("It is registered oddly.".to_owned());
     let result = handle(Event::SubagentStart, start().to_string().as_bytes(), &registration).unwrap();
     assert_eq!(result.output().stdout, "");
-    // Nobody would see it there: it is told where it is shown.
+    // The user would not see it there, so it is shown at the next event that shows texts.
     let next = json!({
         "session_id": "s1", "transcript_path": "/t/s1.jsonl", "cwd": "/", "hook_event_name": "UserPromptSubmit",
         "prompt": "Go on.",

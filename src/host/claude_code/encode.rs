@@ -1,11 +1,11 @@
-//! From a verdict to exactly what Claude Code accepts for its event.
+//! Encodes a verdict into exactly what Claude Code accepts for its event.
 //!
-//! INVARIANT: no key is ever null, `hookEventName` is the event's, standard output is nothing or one whole
-//! object (on WorktreeCreate a path). The host throws anything else away and goes ahead.
+//! INVARIANT: no key is ever null, `hookEventName` is the event's, standard output is empty or one complete object (on
+//! WorktreeCreate a path). The host discards anything else and goes ahead.
 //!
-//! A denial is JSON, exit 2 and the reason on standard error together, so that each covers for the others. Exit 2
-//! hides neither the JSON's reason nor its context nor its `continue: false` (seen on 2.1.330; on 2.1.197 too, but
-//! there the session goes on after a denied call in any case).
+//! A denial is JSON, exit 2 and the reason on standard error together, so that each is a fallback for the others. Exit
+//! 2 does not hide the JSON's reason, its context or its `continue: false` (seen on 2.1.330; on 2.1.197 too, but there
+//! the session goes on after a denied call in any case).
 
 use serde_json::{Map, Value as Json};
 
@@ -20,11 +20,11 @@ use super::permission_request::{Interrupt, PermissionRequestHookOutput};
 use super::shows;
 use super::subagent_start::SubagentStartHookOutput;
 
-/// What an ask becomes before a skill's command: the skill cannot wait for an answer.
+/// The note on an ask before a skill's command, which becomes a denial: the skill cannot wait for an answer.
 const CANNOT_WAIT: &str = "A command in a skill cannot wait for an answer, so it does not run; the user can run it \
                            without the skill.";
 
-/// Why a skill's command is not rewritten.
+/// The note on a rewrite of a skill's command.
 const CANNOT_CHANGE: &str = "A command in a skill cannot be changed";
 
 /// Encodes a verdict.
@@ -36,11 +36,11 @@ pub(in crate::host) fn encode(verdict: &Verdict) -> HostOutput {
     if verdict.event == Event::WorktreeCreate { answer.into_path(verdict) } else { answer.into_json(verdict) }
 }
 
-/// What is left of a verdict when its event has been asked what it can answer.
+/// A verdict, reduced to what its event can carry.
 struct Reply {
     event: Event,
     decision: Decision,
-    /// Why, for a decision that the event gives.
+    /// The reason of a decision that the event accepts.
     reason: Excerpt,
     /// For the user.
     messages: Vec<Excerpt>,
@@ -48,9 +48,9 @@ struct Reply {
     context: Excerpt,
     /// The whole new input.
     updated_input: Option<Map<String, Json>>,
-    /// The whole new output. The host throws away one of another shape than the old one, and shows that.
+    /// The whole new output. The host discards one of another shape than the old one, and reports that.
     updated_output: Option<Json>,
-    /// What `exit 2` says where it denies nothing.
+    /// The texts of `exit 2` effects.
     exit_two: Vec<Excerpt>,
 }
 
@@ -69,7 +69,7 @@ impl Reply {
         let mut reason = reason(verdict);
         let mut messages = Vec::new();
         if decision == Decision::Pass && said > Decision::Allow {
-            // The event cannot do it; the user is told at least.
+            // The event cannot do it; at least the user learns of it.
             messages.push(std::mem::take(&mut reason));
         }
         let mut updated_input = None;
@@ -81,7 +81,7 @@ impl Reply {
             }
             (Some(_), _) if event == Event::PostToolUse => messages.push("the rewrite was not applied".into()),
             (Some(Json::Object(input)), _) if can.rewrite => updated_input = Some(input.clone()),
-            // An input that is no object would void the whole answer, and the call would go ahead as it came.
+            // An input that is not an object would invalidate the whole answer, and the call would run unchanged.
             (Some(_), _) if can.rewrite => {
                 decision = Decision::Ask;
                 reason = "the rewritten input is not an object, so it was not applied".into();
@@ -110,10 +110,10 @@ impl Reply {
         Self { event, decision, reason, messages, context, updated_input, updated_output, exit_two }
     }
 
-    /// Whether what the event announces does not happen.
+    /// Whether the announced action is denied.
     ///
-    /// Stopping the agent does not stop the call that is pending, so that is denied as well. On Stop a denial would
-    /// make the agent go on.
+    /// Stopping the agent does not stop the pending call, so the call is denied as well. On Stop a denial would make
+    /// the agent go on.
     fn denies(&self) -> bool {
         match self.decision {
             Decision::Deny => true,
@@ -122,12 +122,12 @@ impl Reply {
         }
     }
 
-    /// The answer of every event but WorktreeCreate.
+    /// The answer to every event except WorktreeCreate.
     fn into_json(self, verdict: &Verdict) -> HostOutput {
         let dialog = self.event == Event::PermissionRequest;
         let mut top = Map::new();
-        // A prompt that is blocked is erased, and nothing runs. With `continue: false` beside it the host keeps it, and
-        // the model reads it in the next turn.
+        // A blocked prompt is erased, and nothing runs. If `continue: false` is added, the host keeps it, and the model
+        // reads it in the next turn.
         let erases = self.event == Event::UserPromptSubmit;
         if self.decision == Decision::Halt && !dialog && !erases {
             top.insert("continue".to_owned(), Json::Bool(false));
@@ -170,7 +170,7 @@ impl Reply {
         HostOutput { stdout, stderr: stderr.unwrap_or_default(), exit, held }
     }
 
-    /// Puts the event's name before what an event of its own says, and the context behind it.
+    /// Adds the event's name before the members of its own, and the context after them.
     fn named(&self, specific: Map<String, Json>) -> Option<Map<String, Json>> {
         let mut named = Map::new();
         named.insert("hookEventName".to_owned(), Json::from(self.event.name()));
@@ -181,7 +181,7 @@ impl Reply {
         (named.len() > 1).then_some(named)
     }
 
-    /// The answer about a call or a model.
+    /// The answer to a call or a change of the model.
     fn permission(&self) -> Map<String, Json> {
         let mut answer = Map::new();
         let word = match self.decision {
@@ -213,7 +213,7 @@ impl Reply {
         self.denies().then(|| ("action".to_owned(), Json::from("decline"))).into_iter().collect()
     }
 
-    /// The answer to a permission dialog, which takes no exit code and no `continue`.
+    /// The answer to a permission dialog, which ignores the exit code and `continue`.
     fn dialog(&self, interrupt: Interrupt) -> Option<PermissionRequestHookOutput> {
         if self.denies() {
             return Some(PermissionRequestHookOutput::deny(self.reason.as_str(), interrupt));
@@ -225,13 +225,13 @@ impl Reply {
         })
     }
 
-    /// The answer to the start of a subagent; without a context there is none.
+    /// The answer to the start of a subagent; `None` without a context.
     fn subagent(&self) -> Option<SubagentStartHookOutput> {
         Some(SubagentStartHookOutput::with_context(self.context.as_str()))
             .filter(|output| output.additional_context().is_some())
     }
 
-    /// The answer of WorktreeCreate: the path as a line, or a failure that says why.
+    /// The answer to WorktreeCreate: the path as a line, or a failure with its reason.
     fn into_path(self, verdict: &Verdict) -> HostOutput {
         let denied = self.decision == Decision::Deny;
         let path = verdict.worktree_path.as_deref().filter(|path| !path.trim().is_empty() && !denied);
@@ -246,13 +246,13 @@ impl Reply {
     }
 }
 
-/// Returns what PreCompact takes as instructions for the summary: standard output as it is. One that looks like an
-/// object would be read for an answer as well.
+/// Returns a context as PreCompact takes it, as instructions for the summary: raw standard output. Text that looks like
+/// an object would also be parsed as an answer.
 fn as_instructions(context: &str) -> String {
     if context.trim_start().starts_with('{') { format!("Note:\n{context}") } else { context.to_owned() }
 }
 
-/// Tells whether somebody reads the reason of a denial, or the message of an `exit 2`.
+/// Whether the reason of a denial, or the message of an `exit 2`, has a reader.
 fn is_read(event: Event) -> bool {
     !matches!(
         event,

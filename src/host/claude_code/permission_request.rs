@@ -1,17 +1,17 @@
 //! The answer to a permission dialog: the content of `hookSpecificOutput`.
 //!
-//! Reading one accepts no state that cannot be built: the host throws away an answer with a null in it, and silently
-//! ignores what it does not know.
+//! Deserializing accepts no state that cannot be constructed: the host discards an answer with a null in it, and
+//! silently ignores unknown members.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
 use super::present;
 
-/// What a hook answers when the host is about to ask the user for permission.
+/// A hook's answer when the host is about to ask the user for permission.
 ///
-/// As JSON it is the value of `hookSpecificOutput`, and it comes in valid states only: no input beside a denial, no
-/// message beside an allow, no key that is null.
+/// As JSON it is the value of `hookSpecificOutput`. It has valid states only: no input with a denial, no message with
+/// an allow, no member that is null.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(into = "Map<String, Json>", rename_all = "camelCase", deny_unknown_fields)]
 pub struct PermissionRequestHookOutput {
@@ -19,21 +19,21 @@ pub struct PermissionRequestHookOutput {
     decision: PermissionDecision,
 }
 
-/// What becomes of the call that the dialog would be about.
+/// The decision on the call that the dialog would be about.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(tag = "behavior", rename_all = "lowercase", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum PermissionDecision {
-    /// It runs, and nobody is asked.
+    /// The call runs, and nobody is asked.
     Allow {
-        /// Replaces the whole input; without one the call runs as it came.
+        /// Replaces the whole input; if absent, the call runs unchanged.
         #[serde(default, deserialize_with = "present")]
         updated_input: Option<Map<String, Json>>,
     },
-    /// It does not run, as if the user had said no.
+    /// The call does not run, as if the user had said no.
     Deny {
-        /// Why; the model reads it.
+        /// The reason, for the model.
         message: String,
-        /// What else ends with the call; on the wire a boolean, absent for false.
+        /// What else ends with the call; serialized as a boolean, absent for false.
         #[serde(default)]
         interrupt: Interrupt,
     },
@@ -50,32 +50,32 @@ pub enum Interrupt {
     Turn,
 }
 
-/// The one name that the host takes here.
+/// The only name that the host accepts here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 enum EventName {
     PermissionRequest,
 }
 
 impl PermissionRequestHookOutput {
-    /// Makes the answer that lets the call run as it came.
+    /// Creates the answer that lets the call run unchanged.
     #[must_use]
     pub fn allow() -> Self {
         Self::of(PermissionDecision::Allow { updated_input: None })
     }
 
-    /// Makes the answer that lets the call run with another input, which replaces the whole one.
+    /// Creates the answer that lets the call run with another input, which replaces the whole one.
     #[must_use]
     pub fn allow_with(updated_input: Map<String, Json>) -> Self {
         Self::of(PermissionDecision::Allow { updated_input: Some(updated_input) })
     }
 
-    /// Makes the answer that refuses the call and says why.
+    /// Creates the answer that refuses the call, with a reason.
     #[must_use]
     pub fn deny(message: impl Into<String>, interrupt: Interrupt) -> Self {
         Self::of(PermissionDecision::Deny { message: message.into(), interrupt })
     }
 
-    /// Returns what becomes of the call.
+    /// Returns the decision on the call.
     #[must_use]
     pub fn decision(&self) -> &PermissionDecision {
         &self.decision

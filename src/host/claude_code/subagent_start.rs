@@ -1,15 +1,15 @@
 //! The answer to the start of a subagent: the content of `hookSpecificOutput`.
 //!
-//! It can only give the subagent a context. The host does not let a hook stop it.
+//! It can only give the subagent a context: the host does not let a hook stop it.
 
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value as Json};
 
 use super::present;
 
-/// What a hook answers when a subagent starts.
+/// A hook's answer when a subagent starts.
 ///
-/// As JSON it is the value of `hookSpecificOutput`. One without context says nothing, so it is not sent at all.
+/// As JSON it is the value of `hookSpecificOutput`. Without a context it has no effect, so it is not sent at all.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(into = "Map<String, Json>", rename_all = "camelCase", deny_unknown_fields)]
 pub struct SubagentStartHookOutput {
@@ -18,14 +18,14 @@ pub struct SubagentStartHookOutput {
     additional_context: Option<String>,
 }
 
-/// The one name that the host takes here.
+/// The only name that the host accepts here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 enum EventName {
     SubagentStart,
 }
 
 impl SubagentStartHookOutput {
-    /// Makes the answer with which the subagent starts as it would have.
+    /// Creates the answer that changes nothing about the subagent.
     #[must_use]
     #[cfg_attr(
         feature = "internals",
@@ -35,13 +35,13 @@ impl SubagentStartHookOutput {
         Self { hook_event_name: EventName::SubagentStart, additional_context: None }
     }
 
-    /// Makes the answer that gives the subagent a text in its first request. An empty text is none.
+    /// Creates the answer that adds a text to the subagent's first request. An empty text counts as absent.
     #[must_use]
     pub fn with_context(text: impl Into<String>) -> Self {
         Self { additional_context: Some(text.into()).filter(|text| !text.is_empty()), ..Self::new() }
     }
 
-    /// Returns the text for the subagent, if there is one.
+    /// Returns the text for the subagent.
     #[must_use]
     pub fn additional_context(&self) -> Option<&str> {
         self.additional_context.as_deref()

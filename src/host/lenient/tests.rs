@@ -1,4 +1,4 @@
-//! What is read of a payload that is no proper JSON, and what is lost of it.
+//! What can be read of a payload that is not proper JSON, and what is lost.
 
 use super::*;
 use serde_json::json;
@@ -154,7 +154,7 @@ proptest::proptest! {
     #[test]
     fn the_repair_leaves_valid_text_as_it_is(numbers in proptest::collection::vec(proptest::num::f64::NORMAL, 0..4), text in ".*") {
         let value = json!({"n": numbers, "t": text});
-        // The lone surrogate sends it through the repair.
+        // The lone surrogate forces the repairing reader.
         let mut sent = value.to_string();
         sent.insert_str(1, r#""x":"\ud800","#);
         let mut read = whole(&sent);
@@ -188,7 +188,7 @@ fn what_would_take_too_much_memory_is_lost_and_the_rest_is_read() {
         assert!(damage.contains("MiB of memory"), "{what}: {damage}");
         assert_eq!(read.get("first"), Some(&json!("a")), "{what}");
         assert_eq!((read.get("name"), read.get("last")), (Some(&json!("b")), Some(&json!(2))), "{what}");
-        // What is gone into behind that would be read in part and taken for the whole.
+        // A later container would be read only in part and taken for complete.
         assert_eq!(read.get("more"), Some(&Json::Null), "{what}");
         let list = read.get("input").and_then(|input| input.get("list")).and_then(Json::as_array).unwrap();
         let kept = read.get("input").and_then(Json::as_object).unwrap().len() + list.len();

@@ -1,7 +1,7 @@
-//! From a verdict about a call to the answer that another agent reads as that verdict.
+//! Encodes a verdict on a call as the answer that another agent reads as that verdict.
 //!
-//! A denial is written in one form only, the one that the agent was seen to heed: Codex drops an answer with a member
-//! that it does not know, and Gemini prefers any JSON to the exit code.
+//! A denial has one form only, the one that the agent was seen to obey: Codex drops an answer with a member that it
+//! does not know, and Gemini prefers any JSON to the exit code.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -12,10 +12,10 @@ use crate::schema::Event;
 use crate::types::{Origin, OtherAgent};
 use crate::verdict::{Decision, Verdict};
 
-/// What an ask becomes where nobody can be asked.
+/// The note on an ask where nobody can be asked, which becomes a denial.
 const CANNOT_ASK: &str = "Nobody can be asked here, so it is denied.";
 
-/// Encodes the verdict on a call for whoever sent the payload.
+/// Encodes the verdict on a call for the sender of the payload.
 pub(in crate::host) fn encode(origin: &Origin, verdict: &Verdict) -> HostOutput {
     let is_dialog = verdict.event == Event::PermissionRequest;
     let asks = is_dialog || matches!(origin.agent, Some(OtherAgent::Copilot | OtherAgent::Qwen));
@@ -23,13 +23,13 @@ pub(in crate::host) fn encode(origin: &Origin, verdict: &Verdict) -> HostOutput 
     if !asks {
         verdict = only_denied::without_ask(&verdict, CANNOT_ASK);
     }
-    // An allow that nothing follows makes Codex drop the answer; none is needed for a call to run.
+    // A bare allow makes Codex drop the answer; a call needs no allow to run.
     verdict.votes.retain(|vote| vote.decision != Decision::Allow);
     let denies = verdict.decision() >= Decision::Deny;
     match origin.agent {
         Some(OtherAgent::Copilot) if is_dialog => copilot_dialog(&verdict, denies),
         Some(OtherAgent::Cline) => cline(&verdict, denies),
-        // It tells the agent the reason in JSON at 0 only, and takes any other code for a failure that denies.
+        // It gives the agent the reason in JSON only at exit 0, and takes any other code for a failure that denies.
         Some(OtherAgent::Copilot) => HostOutput { exit: 0, stderr: String::new(), ..claude_code::encode(&verdict) },
         _ if denies => HostOutput { stdout: String::new(), ..exit_2(&verdict) },
         Some(OtherAgent::Codex | OtherAgent::Qwen) => claude_code::encode(&verdict),
@@ -39,20 +39,20 @@ pub(in crate::host) fn encode(origin: &Origin, verdict: &Verdict) -> HostOutput 
     }
 }
 
-/// A denial by the exit code, with the reason on standard error: an empty one would be no denial.
+/// A denial by the exit code, with the reason on standard error: without a reason it would not deny.
 fn exit_2(verdict: &Verdict) -> HostOutput {
     let reason = reason(verdict);
     let stderr = if reason.trim().is_empty() { "The policy denies it.".to_owned() } else { reason.into_string() };
     HostOutput { stderr, exit: 2, held: lines(&told(verdict)), ..HostOutput::default() }
 }
 
-/// The texts for which the agent has no way to a reader.
+/// The texts that the agent cannot deliver.
 fn told(verdict: &Verdict) -> Vec<Excerpt> {
     let notes = verdict.warnings.iter().chain(&verdict.contexts).map(|note| note.text.clone());
     notes.chain(verdict.exits.iter().map(|exit| exit.message.as_str().into())).collect()
 }
 
-/// The answer to Copilot's permission dialog, which leaves it to the user where there is none.
+/// The answer to Copilot's permission dialog; an empty one leaves the decision to the user.
 fn copilot_dialog(verdict: &Verdict, denies: bool) -> HostOutput {
     let stdout = if denies {
         json!({ "behavior": "deny", "message": reason(verdict).as_str() }).to_string()
@@ -62,7 +62,7 @@ fn copilot_dialog(verdict: &Verdict, denies: bool) -> HostOutput {
     HostOutput { stdout, held: lines(&told(verdict)), ..HostOutput::default() }
 }
 
-/// Cline reads JSON at any exit code: a cancelled call ends the run, and nothing less stops it.
+/// The answer to Cline, which reads JSON at any exit code: only a cancelled call is stopped, and that ends the run.
 fn cline(verdict: &Verdict, denies: bool) -> HostOutput {
     let mut answer = Map::new();
     if denies {

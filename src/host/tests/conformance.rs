@@ -1,5 +1,5 @@
-//! Every event with every effect that it can answer, byte by byte, against a table that people have read; and the
-//! shape of every answer against what the host takes.
+//! Every event with every effect that it can carry, byte by byte, against a table that people have reviewed; and the
+//! shape of every answer against what the host accepts.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -64,7 +64,7 @@ pub(super) fn verdict(event: Event, effect: &str) -> Verdict {
     verdict
 }
 
-/// Whether a policy can say this on the event: what it cannot is an error at load.
+/// Whether a policy can have this effect on the event: any other is an error at load.
 pub(super) fn answerable(event: Event, effect: &str) -> bool {
     let can = event.spec().answers;
     effect.split('+').all(|part| match part {
@@ -76,7 +76,7 @@ pub(super) fn answerable(event: Event, effect: &str) -> bool {
         "halt" => can.halt,
         "context" | "two-contexts" => can.context,
         "warn" | "exit-3" => can.warn,
-        // Where it denies it is a vote.
+        // On an event that it denies, it is a vote.
         "exit-2" => can.warn && !can.deny,
         "rewrite" => can.rewrite,
         "path" => event == Event::WorktreeCreate,
@@ -92,7 +92,7 @@ pub(super) fn row(host: Host, event: Event, effect: &str) -> String {
     format!("{} {effect} {exit} {stdout}{stderr}{held}", event.name())
 }
 
-/// Holds what a host is told, on the events that it sends, to a table.
+/// Compares the answers to a host, on the events that it sends, with a table.
 #[track_caller]
 pub(super) fn check_table(host: Host, table: &str) {
     let events = Event::ALL.iter().filter(|event| host.answers(**event).is_some());
@@ -157,7 +157,7 @@ fn check_keys(map: &Map<String, Json>, known: &[&str]) {
     }
 }
 
-/// Parses an answer as the host does.
+/// Checks an answer as the host parses it.
 #[track_caller]
 pub(super) fn check_shape(event: Event, output: &HostOutput) {
     assert!(output.exit == 0 || output.exit == 2, "{}", output.exit);
@@ -166,7 +166,7 @@ pub(super) fn check_shape(event: Event, output: &HostOutput) {
         return;
     }
     if event == Event::PreCompact && output.exit == 0 {
-        // Instructions for the summary, which no member of an object is.
+        // Instructions for the summary, which are not a member of an object.
         assert!(!output.stdout.trim_start().starts_with('{'), "{}", output.stdout);
         return;
     }

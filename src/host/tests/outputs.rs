@@ -1,4 +1,4 @@
-//! The typed answers: what they become, what they are read from, and what is no answer.
+//! The typed answers: their JSON, how they are parsed, and JSON that is not an answer.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -10,11 +10,11 @@ use crate::schema::Event;
 use crate::verdict::Decision;
 
 fn input() -> Map<String, Json> {
-    // A null below the input is the tool's own business and stays.
+    // A null inside the input is the tool's own business and is kept.
     json!({"command": "ls", "x": null}).as_object().cloned().unwrap()
 }
 
-/// Holds a value to its JSON, both ways.
+/// Checks that a value and its JSON convert into each other.
 #[track_caller]
 fn both_ways<T: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug>(output: &T, text: &str) {
     assert_eq!(serde_json::to_string(output).unwrap(), text);

@@ -1,4 +1,4 @@
-//! Payloads of real hosts, and some built by hand from its type definitions, against the schema.
+//! Payloads of real hosts, and some constructed from their type definitions, against the schema.
 #![expect(clippy::disallowed_methods, reason = "reads fixtures")]
 
 use std::collections::BTreeSet;
@@ -11,13 +11,13 @@ use crate::host::{Decoded, Host, decode};
 use crate::schema::{BASE_FIELDS, Event, Field, Type, tool};
 use crate::types::Payload;
 
-/// Members that payloads have and the schema leaves out on purpose: this one is an experiment's own.
+/// Members in payloads that the schema omits on purpose: this one is from an experiment.
 const UNDECLARED: &[&str] = &["Bash.bogus"];
 
-/// What the decoder adds on SubagentStart and SubagentStop where the host does not say it.
+/// The members that the decoder adds on SubagentStart and SubagentStop if the host does not send them.
 const DERIVED: &[&str] = &["subagent_type", "agent_transcript_path"];
 
-/// Every fixture: where it is from, its name and its text.
+/// Every fixture: its source, its name and its text.
 fn fixtures() -> Vec<(String, String, Vec<u8>)> {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/payloads/claude-code");
     let mut found = Vec::new();
@@ -62,7 +62,7 @@ fn every_event_has_a_payload() {
     assert_eq!(seen.into_iter().collect::<Vec<_>>(), Event::ALL);
 }
 
-/// Collects what a value does not have in common with its type.
+/// Collects the places at which a value does not match its type.
 fn compare(at: &str, value: &Json, ty: Type, wrong: &mut BTreeSet<String>) {
     let fits = match ty {
         Type::Any => true,
@@ -110,7 +110,7 @@ fn compare_members(at: &str, members: &Map<String, Json>, fields: &[Field], wron
 fn every_member_of_a_payload_is_declared_with_its_type() {
     let mut wrong = BTreeSet::new();
     for (_, _, mut payload) in payloads() {
-        // The decoder's other name of `agent_type`.
+        // The decoder adds this other name of `agent_type`.
         payload.json.remove("subagent_type");
         let fields: Vec<Field> = payload.event.fields().copied().collect();
         compare_members(payload.event.name(), &payload.json, &fields, &mut wrong);

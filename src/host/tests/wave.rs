@@ -1,4 +1,4 @@
-//! Wave: its words in the schema's, and verdicts as exit codes and streams.
+//! Wave: its payloads in the schema's terms, and verdicts as exit codes and streams.
 #![expect(clippy::disallowed_methods, reason = "reads fixtures")]
 
 use std::collections::BTreeSet;
@@ -69,7 +69,7 @@ fn what_the_host_writes_stays_and_the_schemas_names_come_beside_it() {
     }
 }
 
-/// Members that the host sends and no event of the schema has; `$.NAME` still reaches them.
+/// Members that the host sends and that are in no event of the schema; `$.NAME` still reaches them.
 const ITS_OWN: &[&str] = &["user_prompt", "subagent_type", "end_source", "compact_instructions", "plan_file_path"];
 
 #[test]
@@ -84,7 +84,7 @@ fn every_member_is_one_of_the_schema_or_known_as_the_hosts_own() {
 #[test]
 fn the_fields_that_are_filled_are_those_of_the_payloads() {
     for (_, payload) in payloads() {
-        // Whether a subagent acts is not the event's to say.
+        // Whether a subagent acts does not depend on the event.
         let fields = payload.event.fields().filter(|field| !matches!(field.name, "agent_id" | "agent_type"));
         for field in fields {
             let is_sent = payload.json.contains_key(field.name);
@@ -109,7 +109,7 @@ fn who_acts_is_told_by_the_type_of_the_subagent() {
     }
     let both = call(json!({ "subagent_type": "explorer", "agent_id": "a1", "agent_type": "reviewer" }));
     assert_eq!((both.agent_id(), both.agent_type()), (Some("a1"), Some("reviewer")));
-    // A session that was started as an agent is no subagent.
+    // A session that was started as an agent is not a subagent.
     let start = event(json!({ "hook_event_name": "SessionStart", "source": "startup", "agent_type": "planner" }));
     assert!(!start.is_by_subagent());
 }
@@ -158,7 +158,7 @@ fn the_host_takes_no_answer_that_an_event_cannot_be_given() {
     }
 }
 
-/// What is said of a policy is what happens to it.
+/// The reported fate of an effect is the effect of the answer.
 #[test]
 fn what_becomes_of_an_effect_is_what_the_answer_does() {
     for event in Event::ALL.iter().filter(|event| Host::Wave.answers(**event).is_some()) {
@@ -264,7 +264,7 @@ fn what_the_user_reads_does_not_go_with_what_the_agent_reads() {
     assert_eq!(lost(Event::PreToolUse), [(Audience::Agent, "Note.".to_owned())]);
 }
 
-/// Returns the texts of an effect that has a reader of its own, whatever the event.
+/// Returns the texts of an effect whose reader is the same on every event.
 fn texts_for(effect: &str) -> &'static [(Audience, &'static str)] {
     match effect {
         "context" => &[(Audience::Agent, "Note.")],
@@ -275,8 +275,7 @@ fn texts_for(effect: &str) -> &'static [(Audience, &'static str)] {
     }
 }
 
-/// Every pair of effects on every event: a stream carries what its reader is to read, and nothing is lost without
-/// being told.
+/// Every pair of effects on every event: a stream carries only texts for its reader, and each lost text is reported.
 #[test]
 fn a_stream_carries_what_is_for_its_reader_alone() {
     let mut on_both = 0;
@@ -296,7 +295,7 @@ fn a_stream_carries_what_is_for_its_reader_alone() {
                 let sent = format!("{stdout}{stderr}");
                 let lost = unsent(Host::Wave, &verdict);
                 for (reader, text) in [one, other].iter().flat_map(|effect| texts_for(effect)) {
-                    // `exit 2` says the same, and not always to the same.
+                    // `exit 2` has the same text, but not always the same reader.
                     if *text == "Out." && [one, other].iter().any(|effect| effect.starts_with("exit-2")) {
                         continue;
                     }
@@ -323,7 +322,7 @@ fn a_denial_on_an_event_that_is_not_known_to_be_sent_blocks() {
     }
 }
 
-/// The user reads what is said to a dialog, and cannot make a call again or end the agent's turn for it.
+/// The user reads the answer to a dialog, and cannot repeat a call or end the agent's turn in response.
 #[test]
 fn a_dialogs_denial_speaks_to_the_user() {
     let dialog = |effect: &str| encode(Host::Wave, &verdict(Event::PermissionRequest, effect)).stderr;
@@ -352,7 +351,7 @@ fn the_first_code_that_shows_a_text_is_the_exit_code() {
         |event: Event, codes: &[i32]| output(event, |it| it.exits.extend(codes.iter().map(|code| exit(*code)))).exit;
     assert_eq!(code(Event::PreToolUse, &[77, 3]), 77);
     assert_eq!(code(Event::Stop, &[255]), 255);
-    // Nobody reads standard error at 0, and at 2 not on every event.
+    // Standard error has no reader at 0, and not on every event at 2.
     assert_eq!(code(Event::Stop, &[0]), 1);
     assert_eq!(code(Event::SessionEnd, &[2]), 1);
     assert_eq!(code(Event::PostToolUse, &[3, 2]), 2);
@@ -386,7 +385,7 @@ fn what_the_schema_states_is_carried_or_told_later() {
         assert_eq!(Host::ClaudeCode.answers(*event), Some(event.spec().answers));
         for answer in Capability::ALL.iter().filter(|answer| event.spec().answers.takes(**answer)) {
             let is_later = *answer == Capability::Warn && !Host::ClaudeCode.shows(*event);
-            // A skill's command runs as it is or not at all.
+            // A skill's command runs unchanged or not at all.
             let is_denied =
                 *event == Event::PreSkillShellCommand && matches!(answer, Capability::Ask | Capability::Rewrite);
             let fate = match (is_later, is_denied) {

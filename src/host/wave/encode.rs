@@ -1,10 +1,10 @@
-//! From a verdict to an exit code and two streams.
+//! Encodes a verdict into an exit code and two streams.
 //!
-//! One process can speak once: at 0 standard output reaches the agent where the event takes context, at 2 standard
-//! error is the reason of a block (or, after a call, a text for the agent), at any other code it is shown to the
-//! user. Where several texts would need several codes, what blocks goes before what the agent reads, and that
-//! before what the user reads. What is for another reader than the code's is not sent: a stream carries nothing that
-//! its reader is not to read.
+//! A process can reach one reader: at exit 0, standard output is for the agent if the event takes context; at exit 2,
+//! standard error is the reason of a block (or, after a call, a text for the agent); at any other code, it is shown to
+//! the user. If several texts need different codes, a block takes precedence over texts for the agent, and those over
+//! texts for the user. Texts for another reader than the code's are not sent: a stream carries only texts for its
+//! reader.
 
 use serde_json::{Value as Json, json};
 
@@ -16,7 +16,7 @@ use crate::host::{HostOutput, Unsent};
 use crate::schema::{Capabilities, Capability, Event};
 use crate::verdict::{Decision, PlainExit, Verdict};
 
-/// Shows a text to the user, where no rule wrote a code of its own.
+/// The exit code that shows a text to the user, if no rule sets one.
 const SHOW: u8 = 1;
 
 const CANNOT_ASK: &str = "This host cannot ask the user, so it is denied.";
@@ -26,9 +26,9 @@ const SHOWN_AS_IT_CAME: &str =
     "the output was not rewritten: this host cannot change it, and the agent reads the original";
 const NEEDS_ALLOW: &str = "the rewrite was not applied: on PermissionRequest it needs an allow";
 
-/// Encodes a verdict, and returns beside the answer what of it is not sent.
+/// Encodes a verdict. Returns the output, and the texts that are not sent.
 pub(in crate::host) fn encode(verdict: &Verdict) -> (HostOutput, Vec<Unsent>) {
-    // Whoever sends what the host is not known to send may well heed a block, and nothing weaker is one.
+    // The sender of an event that the host is not known to send may obey a block, but nothing weaker blocks.
     let takes = answers(verdict.event).unwrap_or(DENY);
     let mut texts = Texts::default();
     texts.decide(verdict, &takes);
@@ -42,14 +42,14 @@ pub(in crate::host) fn encode(verdict: &Verdict) -> (HostOutput, Vec<Unsent>) {
     texts.into_output(verdict, &takes)
 }
 
-/// The texts of a verdict, by who reads them.
+/// The texts of a verdict, by reader.
 #[derive(Default)]
 struct Texts {
-    /// Why what the event announces does not happen, if it does not.
+    /// The reason why the announced action is refused, if it is.
     refusal: Option<Excerpt>,
     agent: Vec<Excerpt>,
     user: Vec<Excerpt>,
-    /// The code of the first `exit` whose text the user reads.
+    /// The code of the first `exit` with a text for the user.
     code: Option<u8>,
 }
 
@@ -100,7 +100,7 @@ impl Texts {
                 self.agent.push(message);
                 continue;
             }
-            // At 0 nobody reads standard error, nor everywhere at 2.
+            // Standard error has no reader at 0, and not on every event at 2.
             let code = u8::try_from(*code).ok().filter(|code| !matches!(code, 0 | 2));
             self.code = self.code.or(code);
             self.user.push(message);
@@ -140,12 +140,12 @@ fn unsent(reader: Audience, texts: Vec<Excerpt>) -> Vec<Unsent> {
     texts.into_iter().map(|text| Unsent { reader, text: text.into_string() }).collect()
 }
 
-/// Tells whether standard error reaches the agent at exit 2 without blocking anything.
+/// Whether standard error reaches the agent at exit 2 without blocking anything.
 fn tells_at_2(takes: &Capabilities) -> bool {
     takes.context && !takes.stdout_is_context
 }
 
-/// Says which input the policy wants in the place of the one that came.
+/// Returns the text that names the input that the policy wants instead.
 fn other_input(input: &Json, reader: Audience) -> String {
     let told = input.to_string();
     if !input.is_object() {
@@ -166,7 +166,7 @@ fn other_input(input: &Json, reader: Audience) -> String {
     }
 }
 
-/// Puts a text that the host would read as JSON where it reads a text: members of it would do other things.
+/// Wraps a text that the host would parse as JSON, since its members would have other effects.
 fn as_context(text: String) -> String {
     let trimmed = text.trim_start();
     let may_be_json = trimmed.starts_with(['{', '[', '"', '-'])

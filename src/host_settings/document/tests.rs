@@ -1,4 +1,4 @@
-//! Edits of settings: what comes back, and where a mistake is.
+//! Edits of settings: that they can be undone, and the places of errors.
 
 use proptest::prelude::*;
 use serde_json::json;
@@ -15,7 +15,7 @@ fn element() -> Json {
     json!({ "matcher": "*", "hooks": [{ "type": "command", "command": "x" }] })
 }
 
-/// The way to the last element of the list.
+/// The path to the last element of the list.
 fn way(document: &Document) -> Way {
     let position = |node: &Node, name: &str| node.members().iter().rposition(|member| member.name == name).unwrap();
     let root = document.root().unwrap();

@@ -1,4 +1,4 @@
-//! Installations into settings with hooks of others.
+//! Installations into settings that have other hooks.
 
 use std::path::PathBuf;
 
@@ -125,7 +125,7 @@ fn where_no_rule_can_stop_an_event_a_failure_passes() {
         assert!(last.as_str().unwrap().ends_with(ends), "{handler}");
         assert_eq!(handler.get("onFailure").and_then(Json::as_str), on_failure, "{handler}");
     }
-    // A policy that comes to stop the event closes it, and one that no longer does opens it again.
+    // A policy that starts to stop the event makes a failure block, and one that no longer does lets it pass again.
     let mut wanted = wanted(&[Event::SubagentStop]);
     wanted.events.insert(Event::SubagentStop, open);
     let (opened, _) = install_into("{}", &wanted);
@@ -134,7 +134,7 @@ fn where_no_rule_can_stop_an_event_a_failure_passes() {
     let (closed, changes) = install_into(&opened, &closing);
     assert_eq!((changes.changed.as_slice(), closed.contains("onFailure")), (&["SubagentStop".to_owned()][..], true));
     assert_eq!(install_into(&closed, &wanted).0, opened);
-    // For every project of a user, another project's rule may be the reason.
+    // In settings for all projects of a user, another project's rule may be the reason.
     let of_user = Wanted { keeps_others: true, ..wanted };
     assert_eq!(install_into(&closed, &of_user), (closed, Changes::default()));
 }

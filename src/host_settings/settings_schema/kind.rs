@@ -1,4 +1,4 @@
-//! The kinds of values that the schema of settings tells apart.
+//! The kinds of values in the schema of settings.
 
 use super::super::document::{Node, Value};
 
@@ -43,7 +43,7 @@ impl Kind {
         }
     }
 
-    /// What a value of the kind must be, as the rest of a sentence.
+    /// Returns the requirement for a value of the kind, as the rest of a sentence.
     pub(super) fn requirement(self) -> String {
         let what = match self {
             Self::Text => "a text",

@@ -1,30 +1,30 @@
-//! Settings files with one value out of the ordinary each, and what each measured version of the host ignores of it.
+//! Settings files with one unusual value each, and what each measured version of the host ignores because of it.
 
 use super::Ignored;
 use Ignored::{Entry, File, Hooks, Nothing};
 
-/// A settings file, and what the host ignores of it.
+/// A settings file, and what the host ignores in it.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
-    /// What is out of the ordinary.
+    /// The unusual value.
     pub name: &'static str,
-    /// The text of the file, with [`GOOD`] where a valid hook on PreToolUse for every tool goes.
+    /// The text of the file, with [`GOOD`] in the place of a valid hook on PreToolUse for every tool.
     pub settings: &'static str,
-    /// What 2.1.197, 2.1.330 and 2.1.332 ignore: with the file or its hooks the valid hook is gone, else it runs.
+    /// What 2.1.197, 2.1.330 and 2.1.332 ignore: if it is the file or its hooks, the valid hook is lost, else it runs.
     pub ignored: [Ignored; 3],
 }
 
-/// Stands for a valid hook in [`Row::settings`].
+/// The placeholder of a valid hook in [`Row::settings`].
 pub const GOOD: &str = "GOOD";
 
 impl Row {
-    /// Returns the text of the file with a hook, an object of JSON.
+    /// Returns the text of the file with a hook, a JSON object, in the place of [`GOOD`].
     #[must_use]
     pub fn settings_with(&self, good: &str) -> String {
         self.settings.replace(GOOD, good)
     }
 
-    /// Whether the valid hook runs on the version at this place of [`Self::ignored`].
+    /// Whether the valid hook runs on the version at this index of [`Self::ignored`].
     #[must_use]
     pub fn keeps_hook(&self, version: usize) -> bool {
         self.ignored.get(version).is_some_and(|ignored| *ignored <= Entry)
@@ -56,7 +56,7 @@ macro_rules! with_matcher {
     };
 }
 
-/// A file with another hook on PreToolUse, for a tool that nobody calls.
+/// A file with another hook on PreToolUse, for a tool that does not exist.
 macro_rules! with_hook {
     ($hook:literal) => {
         concat!(

@@ -4,10 +4,10 @@
 
 use super::super::{Field, Type, optional, required};
 
-/// How much the model thinks.
+/// The levels of the model's effort.
 const EFFORT_LEVELS: &[&str] = &["low", "medium", "high", "xhigh", "max"];
 
-/// What every event may carry. Events lack the optional ones freely; a missing field has no value.
+/// The fields that every event may carry. Any event may lack the optional ones; a missing field has no value.
 pub(in crate::schema) const BASE_FIELDS: &[Field] = &[
     required("hook_event_name", Type::String, "The event's name."),
     required("session_id", Type::String, "The session's id; resuming keeps it."),

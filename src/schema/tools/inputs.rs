@@ -1,4 +1,4 @@
-//! The members of the tools' inputs. Required are those without which the host refuses the call.
+//! The members of the tools' inputs. A member is required if the host refuses the call without it.
 
 use super::super::{Field, Type, optional, required};
 
@@ -6,10 +6,10 @@ const ISOLATION: Type = Type::Enum(&["worktree", "remote"]);
 const AGENT_MODES: Type = Type::Enum(&["acceptEdits", "auto", "bypassPermissions", "default", "dontAsk", "plan"]);
 const TASK_STATES: Type = Type::Enum(&["pending", "in_progress", "completed", "deleted"]);
 
-/// The members of inputs that count milliseconds.
+/// The members of inputs that are in milliseconds.
 const MILLISECONDS: &[&str] = &["timeout", "timeout_ms"];
 
-/// Tells whether a member of the input of a built-in tool counts milliseconds.
+/// Whether a member of the input of a built-in tool is in milliseconds.
 #[must_use]
 pub fn is_milliseconds(member: &str) -> bool {
     MILLISECONDS.contains(&member)

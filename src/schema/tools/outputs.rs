@@ -1,13 +1,13 @@
-//! The words by which the host knows the shape of an output. From the type definitions of 2.1.330, what
-//! 2.1.197 refuses otherwise, and the kinds of content of MCP.
+//! The words by which the host recognises the shape of an output: from the type definitions of 2.1.330, from what
+//! 2.1.197 requires, and the content kinds of MCP.
 //!
-//! An output that has another word in their place is no output of the tool any more: the host throws it away and shows
-//! the one that came.
+//! With another word in such a place, an output is no longer one of the tool: the host discards it and shows the
+//! original.
 
 /// The field that is the output of a tool.
 pub const OUTPUT: &str = "tool_response";
 
-/// The members that hold such words, with the words.
+/// The members that hold such words, each with its words.
 const WORDS: &[(&str, &[&str])] = &[
     (
         "type",
@@ -123,7 +123,7 @@ const WORDS: &[(&str, &[&str])] = &[
     ("disabledReason", &["config_off", "user_present", "no_transport"]),
 ];
 
-/// Tells whether a member of an output says what shape it has, and nothing else.
+/// Whether a member of an output only identifies its shape.
 #[must_use]
 pub fn is_word_of_output(member: &str, text: &str) -> bool {
     WORDS.iter().any(|(name, words)| *name == member && words.contains(&text))

@@ -1,8 +1,8 @@
-//! Commands of git that change what it runs by itself, or where it finds the repository.
+//! Commands of git that change what it runs automatically, or where it finds the repository.
 
 use hookrules_shell::{Argv, GitSettings, git_settings};
 
-/// The settings by which git runs something else or finds another repository, in lower case; `*` is any name.
+/// The settings that make git run something or find another repository, in lower case; `*` is any name.
 const SETTINGS: &[&str] = &[
     "core.hookspath",
     "core.fsmonitor",
@@ -25,10 +25,10 @@ const SETTINGS: &[&str] = &[
     "gpg.*.program",
 ];
 
-/// Those whose value is a text for a shell where it begins with `!`.
+/// The settings whose value is a shell command if it begins with `!`.
 const SHELL: &[&str] = &["alias.*", "credential.helper", "credential.*.helper"];
 
-/// Tells whether a command of git, read so, changes what git runs, or where it finds the repository.
+/// Whether a command of git changes what git runs, or where it finds the repository.
 pub(super) fn judge(argv: &Argv<'_>) -> bool {
     let has = |name: &str| argv.given(name).next().is_some();
     match argv.subcommand() {
@@ -54,7 +54,7 @@ fn configures(settings: &GitSettings<'_>) -> bool {
     }
 }
 
-/// Tells whether a key, in lower case, is a setting by which git runs something or finds the repository.
+/// Whether a key, in lower case, is a setting that makes git run something or find the repository.
 pub(super) fn is_setting(key: &str) -> bool {
     SETTINGS.iter().any(|setting| is_of(setting, key))
 }
@@ -69,7 +69,7 @@ fn is_of(setting: &str, key: &str) -> bool {
     }
 }
 
-/// Tells whether a section holds such settings, or is made one that does.
+/// Whether a section holds such settings, or is renamed to one that does.
 fn is_section(name: &str) -> bool {
     let of = |setting: &str| setting.split('.').next() == name.split('.').next();
     SETTINGS.iter().any(|setting| of(setting)) || name.split('.').next() == Some("alias")

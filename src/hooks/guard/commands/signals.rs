@@ -1,4 +1,4 @@
-//! Signals to the processes that guard, and to those that call them.
+//! Signals to the guarding processes, and to their callers.
 
 use super::{Surely, What};
 use crate::context::{Context, Form, ShellText};
@@ -6,21 +6,21 @@ use crate::ruleset::{FactName, Source};
 use hookrules_shell::{Argv, Part, Simple, Source as Origin, Word};
 use regex::RegexBuilder;
 
-/// What finds processes for a signal, by words of its arguments; `pgrep`, `pidof` and `grep` aside.
+/// The programs that find processes for a signal by words in their arguments, besides `pgrep`, `pidof` and `grep`.
 const FINDERS: &[&str] = &["ps", "awk", "gawk", "mawk", "lsof", "fuser"];
 const GREPS: &[&str] = &["grep", "egrep", "fgrep", "rg"];
 
-/// The names of the processes that guard, and of those that call them.
+/// The names of the guarding processes and of their callers.
 const NAMES: &[&str] = &["rules", "hookrules", "claude", "codex"];
 /// Their command lines.
 const LINES: &[&str] = &["rules hook claude-code", "hookrules hook claude-code", "claude", "codex"];
-/// Further words that say which process is meant.
+/// Further words that identify such a process.
 const WORDS: &[&str] = &["claude-code", "ppid"];
 
-/// The variables that hold the number of the process that calls the hooks, `PPID` aside.
+/// The variables, besides `PPID`, that hold the process ID of the hooks' caller.
 const PARENTS: &[&str] = &["CLAUDE_PID"];
 
-/// The options of `pkill` and `killall` that choose processes by something else than a name.
+/// The options of `pkill` and `killall` that select processes by something other than a name.
 const CHOOSING: &[&str] = &[
     "--euid",
     "--uid",
@@ -34,15 +34,15 @@ const CHOOSING: &[&str] = &[
     "--context",
 ];
 
-/// The longest pattern that is compiled, and the size that it may compile to.
+/// The longest pattern that is compiled, and the largest compiled size.
 const LONGEST: usize = 1000;
 const LARGEST: usize = 1 << 20;
 
-/// Judges what a signal goes to.
+/// Judges the target of a signal.
 pub(super) fn judge(context: &Context<'_>, shell: &ShellText, command: &Simple, name: &str) -> Option<(What, Surely)> {
     let args = command.words.get(1..).unwrap_or_default();
     let known = || args.iter().filter_map(Word::known);
-    // These only ask.
+    // These only query.
     let only_asks = |word: &str| word == "-0" || name == "kill" && matches!(word, "-l" | "-L" | "--list" | "--table");
     if known().any(only_asks) {
         return None;
@@ -60,7 +60,7 @@ pub(super) fn judge(context: &Context<'_>, shell: &ShellText, command: &Simple, 
         let pids = context.lookup(&Source::Fact(FactName::HostPids), Form::Lexical).unwrap_or_default();
         pids.iter().filter_map(|value| pid(value.as_text()?)).collect::<Vec<i64>>()
     };
-    // Behind the signal, a number with a dash is a group, which has that of the process that began it.
+    // After the signal, a negative number is a process group, whose ID is that of the process that created it.
     let groups = known().skip(1).filter_map(pid).filter_map(i64::checked_neg);
     let mut numbers = known().filter_map(pid).chain(groups).filter(|pid| *pid > 1).peekable();
     if numbers.peek().is_some() {
@@ -80,7 +80,7 @@ pub(super) fn judge(context: &Context<'_>, shell: &ShellText, command: &Simple, 
         Origin::Variable(name) => PARENTS.contains(&&**name),
         _ => false,
     };
-    // Behind the signal, -1 is every process that can be reached, and 0 is the whole group.
+    // After the signal, -1 is every reachable process, and 0 is the whole group.
     let is_everyone = || args.iter().skip(1).any(|word| word.known().and_then(pid) == Some(-1));
     let is_group = || {
         let follows_signal = |at: usize| {
@@ -101,17 +101,17 @@ pub(super) fn judge(context: &Context<'_>, shell: &ShellText, command: &Simple, 
     if is_everyone() || is_group() && !tests() || unknown().any(|why| is_parent(&why.source)) {
         return Some((What::Signal, Surely::Yes));
     }
-    // Whatever the number is, what looked for it says whose it is.
+    // If the number is unknown, the command that searched for it shows whose it is.
     let is_found = unknown().next().is_some() || !command.via.is_empty();
     (is_found && shell.analysis.commands.iter().any(looks_for_us)).then_some((What::Signal, Surely::Maybe))
 }
 
-/// Reads the number of a process, or of a group behind a dash, as `kill` does: decimal, with blanks around.
+/// Parses a process ID, or a negative process group, like `kill`: decimal, with surrounding blanks.
 fn pid(word: &str) -> Option<i64> {
     word.trim().parse().ok()
 }
 
-/// Tells whether a command finds one of our processes.
+/// Whether a command searches for one of our processes.
 fn looks_for_us(other: &Simple) -> bool {
     let argv = other.argv();
     let Some(name) = argv.name else { return false };
@@ -123,7 +123,7 @@ fn looks_for_us(other: &Simple) -> bool {
         name if GREPS.contains(&name) => {
             let folds = known.clone().any(|word| is_flag(word, 'i'));
             let is_pattern = |word: &&str| !word.starts_with('-') && !word.contains('/') && *word != ".";
-            // One that matches nothing too looks for nobody.
+            // A pattern that also matches the empty text searches for no process in particular.
             let mut patterns = known.filter(is_pattern).filter(|pattern| !matches(pattern, folds, false, &[""]));
             patterns.any(|pattern| matches(pattern, folds, false, LINES))
         }
@@ -132,23 +132,24 @@ fn looks_for_us(other: &Simple) -> bool {
     }
 }
 
-/// How a program chooses processes by its operands.
+/// The way in which a program selects processes by its operands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum By {
-    /// Each is a name, or with `-r` a regex.
+    /// Each operand is a name, or with `-r` a regex.
     Name,
-    /// One is a regex.
+    /// Each operand is a regex.
     Pattern,
 }
 
-/// Tells whether a command, read so, chooses one of our processes.
+/// Whether a parsed command selects one of our processes.
 fn finds(argv: &Argv<'_>, by: By) -> bool {
     let operands: Vec<&str> = argv.operands.iter().filter_map(|word| word.known()).collect();
     if operands.is_empty() {
         let chooses = CHOOSING.iter().any(|name| argv.given(name).next().is_some());
         return chooses && argv.words.iter().skip(1).all(|word| word.known().is_some());
     }
-    // Letters behind one dash are no option of the record where a signal may stand there, nor are beginnings of names.
+    // Where the first argument may be a signal, the record knows neither clusters of short options nor abbreviated long
+    // ones.
     let has = |short: char, long: &str| {
         let is_it = |name: &str| is_flag(name, short) || name.len() > 2 && long.starts_with(name);
         argv.given(long).next().is_some()
@@ -172,14 +173,14 @@ fn finds(argv: &Argv<'_>, by: By) -> bool {
     }
 }
 
-/// Tells whether a cluster of options has a letter; a signal such as `-HUP` is none.
+/// Whether a cluster of options contains a letter; a signal such as `-HUP` is not a cluster.
 fn is_flag(word: &str, letter: char) -> bool {
     let Some(cluster) = word.strip_prefix('-') else { return false };
     let is_cluster = cluster.chars().filter(char::is_ascii_uppercase).count() < 2;
     is_cluster && !cluster.starts_with('-') && cluster.contains(letter)
 }
 
-/// Tells whether a regex matches one of some texts. One that cannot be read, or is too large, is taken by its words.
+/// Whether a regex matches one of the texts. An invalid or too large regex is compared by its words.
 fn matches(pattern: &str, folds: bool, is_exact: bool, texts: &[&str]) -> bool {
     let whole = if is_exact { format!("^(?:{pattern})$") } else { pattern.to_owned() };
     let regex = (pattern.len() <= LONGEST)
@@ -191,7 +192,7 @@ fn matches(pattern: &str, folds: bool, is_exact: bool, texts: &[&str]) -> bool {
     }
 }
 
-/// Tells whether a text has the name of one of the processes among its words.
+/// Whether one of a text's words is the name of such a process.
 pub(super) fn is_name(text: &str) -> bool {
     let is_between = |c: char| !c.is_alphanumeric() && c != '-' && c != '_';
     text.split(is_between).any(|word| NAMES.contains(&word) || WORDS.contains(&word))

@@ -1,15 +1,15 @@
-//! Text that is not read as commands: code in another language, another shell's. Whether it means one of the commands
-//! that are guarded can only be told by its words, and it may be none.
+//! Text that is not parsed as commands: code in another language or for another shell. Whether it contains a guarded
+//! command is a guess from its words, and may be wrong.
 
 use super::{CODEX, HOOKLESS, OWN, OWN_WITH, SETTINGS, What, git, signals};
 
-/// The commands of this program that are ordinary words of code as well: they count only right behind its name.
+/// The commands of this program that are also ordinary words of code: they count only directly after its name.
 const ORDINARY: &[&str] = &["install", "uninstall", "init", "import", "hook", "doctor"];
 
-/// The most bytes of a text that is taken apart.
+/// The longest text that is split into words, in bytes.
 const LONGEST: usize = 1 << 18;
 
-/// Returns what a text may do, by the words in it.
+/// Returns what a text may do, judged by its words.
 pub(super) fn judge(text: &str) -> Option<What> {
     if text.len() > LONGEST {
         return coarsely(text);
@@ -60,7 +60,7 @@ pub(super) fn judge(text: &str) -> Option<What> {
     (sends && words.iter().any(|word| signals::is_name(word))).then_some(What::Signal)
 }
 
-/// Returns what a long text may do, by what is in it anywhere.
+/// Returns what a long text may do, judged by substrings.
 fn coarsely(text: &str) -> Option<What> {
     let has_one = |list: &[&str]| list.iter().any(|word| text.contains(word));
     if text.contains("rules") && has_one(OWN) {
