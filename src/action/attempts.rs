@@ -104,8 +104,8 @@ impl Attempts {
         self.directory.iter().for_each(|directory| drop(std::fs::remove_dir_all(directory)));
     }
 
-    /// Counts a refusal, if the rule has one left. If nothing can be counted, every refusal stands: the host has its
-    /// own
+    /// Counts a refusal, if the rule has one left. If nothing can be counted, every refusal is allowed: the host has
+    /// its own
     /// limit.
     pub(super) fn refuse(&mut self, run: &Run) -> Refusal {
         let Some(directory) = &self.directory else {
