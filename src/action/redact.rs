@@ -245,7 +245,8 @@ impl Scan<'_> {
         if has_value && contains_word(word) { self.value_of(start, end, mark) } else { None }
     }
 
-    /// Returns the offset of the separator between a name that ends here, possibly in quotes, and its value.
+    /// Returns the offset at which a separator would be between a name that ends here, possibly in quotes, and its
+    /// value.
     fn mark_behind(&self, end: usize) -> usize {
         self.skip_blanks(end + self.quote_behind(end))
     }

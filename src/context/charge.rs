@@ -190,8 +190,8 @@ impl Context<'_> {
 /// The number of passes over an ignore file until it can be queried: its globs are compiled.
 const LIST_TIMES: usize = 64;
 
-/// Counts the values of a payload; values with a long path count more, because each is found with its path. Stops at
-/// the point from which no JSONPath is evaluated: JSONPaths also copy all texts.
+/// Counts the values of a payload, and more for those with a long path, because each is found with its path. Stops when
+/// there are too many for any JSONPath, or too much text, which is copied.
 fn json_values<'j>(members: impl Iterator<Item = &'j Json>) -> u64 {
     let mut count = 0_u64;
     let mut bytes = 0_usize;

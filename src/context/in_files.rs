@@ -15,8 +15,8 @@ use hookrules_shell::{analyse, quote};
 const FILES: usize = 64;
 
 impl Context<'_> {
-    /// Creates the context in which the call runs only the commands that it writes into executable files; `None` if it
-    /// writes no such file.
+    /// Creates the context in which the call runs only the commands in the files that it writes; `None` if there are
+    /// none.
     #[must_use]
     pub fn in_files(&self) -> Option<Context<'_>> {
         let texts = self.commands_in_files();
@@ -31,8 +31,7 @@ impl Context<'_> {
         Some(Context { shell: Rc::new(OnceCell::from(Some(shell))), ..self.again() })
     }
 
-    /// Returns, for each executable file that the call writes, shell text that enters its directory and runs its
-    /// commands.
+    /// Returns, for each written file with commands, shell text that enters its directory and runs them.
     fn commands_in_files(&self) -> Vec<String> {
         let mut found = Vec::new();
         for (path, text) in self.written_texts().into_iter().take(FILES) {

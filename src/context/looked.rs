@@ -166,8 +166,9 @@ impl Context<'_> {
         sieve
     }
 
-    /// Returns the first existing entry below a directory that passes the sieve and the test, breadth first. Only
-    /// directories that may contain one are entered.
+    /// Returns the first entry below a directory, breadth first, for which a test holds, among the files that pass the
+    /// sieve
+    /// and the directories that it does not exclude. Only directories that may contain one are entered.
     ///
     /// # Errors
     /// No entry was found, and some could not be examined.

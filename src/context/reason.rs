@@ -227,7 +227,7 @@ impl Reason {
         format!("{}{word}{help}", self.text())
     }
 
-    /// Whether the cause is a limit of the whole event, which affects every further question as well.
+    /// Whether the cause is a limit on the work for one event, regardless of the question.
     #[must_use]
     pub fn is_of_budget(&self) -> bool {
         self.kind.is_of_budget()

@@ -150,8 +150,7 @@ impl Context<'_> {
         touches
     }
 
-    /// Returns the files that the call touches with this verb, as an allow sees them: the tool's records count for
-    /// nothing.
+    /// Returns the files that the call touches with this verb, as an allow sees them: without the tool's records.
     #[must_use]
     pub fn touched_for_allow(&self, verb: FileVerb, form: Form) -> Touches<'_> {
         if self.selected.is_some() || self.names_too_much() || !self.has_tool_record() {

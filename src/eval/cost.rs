@@ -24,7 +24,7 @@ impl Cost {
         self.steps = self.steps.saturating_add(judged.steps);
     }
 
-    /// Adds the cost of a call's context, once the call is judged.
+    /// Notes whether a call's command was analysed, once the call is judged.
     pub(super) fn close(&mut self, call: &Call<'_>) {
         let mut views = std::iter::once(&call.now).chain(&call.first);
         self.shell |= views.any(|views| views.each().any(Context::has_analysed_shell));

@@ -239,7 +239,7 @@ impl Target<'_> {
                 let held = self.path(path, reach);
                 if held.truth == Truth::True { held } else { self.directory_below(path, filter, held) }
             }
-            // The contents of an archive are unknown: they may include its target directory if that is guarded.
+            // The contents of an archive are unknown: they may match if the target directory itself does.
             (At::Path(path), Reach::Part(why) | Reach::Packed(why)) => {
                 let alone = self.alone(path);
                 let truth = if alone == Truth::False { Truth::False } else { Truth::unknown(why.clone()) };

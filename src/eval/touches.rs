@@ -153,7 +153,7 @@ impl Target<'_> {
 
     pub(super) fn path(&self, path: &Path, reach: &Reach) -> Held {
         let alone = self.alone(path);
-        // For directories, only the place of a search matters, not the names that it visits.
+        // A test by directories depends only on where a search looks, not on the names that it accepts.
         let alone_counts = match (reach, self.test) {
             (Reach::Below(filter), TouchTest::Like(_)) => {
                 (filter.only.is_empty() || self.context.sieve(filter).passes_by_name(path))

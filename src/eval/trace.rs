@@ -6,7 +6,7 @@ use crate::span::Span;
 
 use super::Truth;
 
-/// Every rule that the head selected.
+/// The rules whose heads select the event.
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
     /// On the original input, in evaluation order.

@@ -15,7 +15,7 @@ use crate::record_place::{lock_of_array, new_of_array};
 use super::side::Sides;
 use super::{Added, of_file};
 
-/// The largest array that is rewritten for a record, in bytes.
+/// The largest array to which records are added, in bytes: each record rewrites it.
 const LARGEST: u64 = 8 * 1_000_000;
 
 /// Adds a line as an element, and before it those that wait in side files; an empty line adds only those.

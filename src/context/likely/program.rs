@@ -43,8 +43,8 @@ fn by_members(name: &str, its: Option<&Program>, members: &Map<String, Json>) ->
     lines
 }
 
-/// Reads the tool's own name as a subcommand, `remove_volume` as `remove volume` and `volume remove`, and its true
-/// members as options.
+/// Reads the tool's own name as a subcommand, `remove_volume` as `remove volume` and `volume remove`, and its members
+/// with the value `true` as options.
 fn by_name(name: &str, its: Option<&Program>, tool: &str, input: &Map<String, Json>) -> Vec<String> {
     let words = words(own_name(tool));
     let words: Vec<&str> = words.iter().map(String::as_str).filter(|word| *word != name).collect();

@@ -342,7 +342,7 @@ fn piece(unknown: &UnknownPart, is_first: bool) -> Piece<'static> {
     let why = &unknown.why;
     match why.cause {
         Cause::Glob if is_changed_name(unknown) => Piece::Name,
-        // The results of a search are below its start; after other text, the start is part of that text.
+        // The results of a search are below its start, if that is in the text before.
         Cause::Glob if !is_first => Piece::Below,
         _ if matches!(why.source, Source::Number | Source::Process | Source::Parent) => Piece::Plain,
         Cause::Output => match why.source.prints() {
