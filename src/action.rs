@@ -74,9 +74,8 @@ pub struct World<'a> {
 
 /// Runs the verdict's commands in order and adds their votes and messages.
 ///
-/// A denial, by a rule or by a command, skips the commands of every rule that did not vote for it. On
-/// SubagentStart and SubagentStop all of them run. Never fails: a problem becomes a vote, a context
-/// or a warning of the rule.
+/// A denial, by a rule or by a command, skips the commands of every rule that did not vote for it. On SubagentStart and
+/// SubagentStop all of them run. Never fails: a problem becomes a vote, a context or a warning of the rule.
 pub fn perform(verdict: &mut Verdict, world: &World<'_>) {
     let mut attempts = Attempts::begin(world);
     let runs = std::mem::take(&mut verdict.runs);

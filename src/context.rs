@@ -220,8 +220,8 @@ impl<'a> Context<'a> {
         self.directories.home.get_or_init(|| self.facts.home()).as_deref()
     }
 
-    /// Returns the directories at which globs begin, in the form in which paths are compared: a project that is
-    /// reached through a symbolic link is the same project.
+    /// Returns the directories at which globs begin, in the form in which paths are compared: a project that is reached
+    /// through a symbolic link is the same project.
     pub fn roots_in(&self, form: Form) -> &Roots {
         if form == Form::Lexical {
             return self.roots();

@@ -1,7 +1,7 @@
 //! Evaluation: a rule set and a context yield a verdict. Pure, total, deterministic.
 //!
-//! Every selected rule is judged (law 1); votes merge in a lattice (law 2); effects are planned in evaluation
-//! order (law 3). Nothing is performed here.
+//! Every selected rule is judged (law 1); votes merge in a lattice (law 2); effects are planned in evaluation order
+//! (law 3). Nothing is performed here.
 
 mod commands;
 mod condition;
@@ -216,8 +216,7 @@ impl<'c> Call<'c> {
     }
 
     /// Judges a rule. On another event about a call, a rule registered for both events that does not match may still
-    /// match
-    /// as on PreToolUse.
+    /// match as on PreToolUse.
     fn judge(&self, rule: &Rule, index: usize, role: Role, detail: Detail) -> Option<Judged> {
         let in_files = || self.in_files.get_or_init(|| self.now.whole().in_files()).as_ref();
         let judge = |role, view: &Context<'_>| judge(rule, index, role, view, detail, &self.answers);
@@ -290,8 +289,7 @@ fn judge(
 /// Judges the conditions of a rule, regardless of its head.
 ///
 /// Git and files are looked up where and when each command runs that a `runs` of the rule matches: an allow must hold
-/// for
-/// all of these places, any other rule for one.
+/// for all of these places, any other rule for one.
 fn judge_conditions(rule: &Rule, context: &Context<'_>, detail: Detail, answers: &FileAnswers) -> Judged {
     let once = Once::default();
     // A rule that is judged in one place and one form asks nothing twice.
@@ -365,8 +363,7 @@ pub fn judge_example(rule: &Rule, context: &Context<'_>, detail: Detail) -> Opti
     or_in_files(rule, judged, view, judge)
 }
 
-/// Returns why a rewrite of the rule is impossible, if so: a regex that is too big must not let the original call
-/// pass.
+/// Returns why a rewrite of the rule is impossible, if so: a regex that is too big must not let the original call pass.
 fn unreadable_rewrite(rule: &Rule) -> Option<Reason> {
     rule.effects.iter().find_map(|effect| match effect {
         // The regexes of output rewrites are compiled when a text may match.

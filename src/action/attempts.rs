@@ -1,10 +1,10 @@
 //! How often a rule has refused to let an agent stop.
 //!
-//! A file for each rule below `attempts/SESSION/AGENT/` in the user's state directory; its length is the count, so
-//! that a refusal is one appended byte and needs no lock. A stop that is not a continuation resets the count, except
-//! in a turn that the host itself began: nobody has answered the refusals, and a background agent that ends would
-//! start them again. If the host does not report continuations, a stop is the continuation of the last refused one, and
-//! a prompt of the user resets the count.
+//! A file for each rule below `attempts/SESSION/AGENT/` in the user's state directory; its length is the count, so that
+//! a refusal is one appended byte and needs no lock. A stop that is not a continuation resets the count, except in a
+//! turn that the host itself began: nobody has answered the refusals, and a background agent that ends would start them
+//! again. If the host does not report continuations, a stop is the continuation of the last refused one, and a prompt
+//! of the user resets the count.
 #![expect(clippy::disallowed_methods, reason = "counters are files")]
 
 use std::collections::BTreeMap;
@@ -105,8 +105,7 @@ impl Attempts {
     }
 
     /// Counts a refusal, if the rule has one left. If nothing can be counted, every refusal is allowed: the host has
-    /// its own
-    /// limit.
+    /// its own limit.
     pub(super) fn refuse(&mut self, run: &Run) -> Refusal {
         let Some(directory) = &self.directory else {
             return Refusal::Stands;

@@ -75,8 +75,8 @@ pub(super) fn shown(text: &Excerpt, max_lines: Option<usize>) -> Excerpt {
     plain(text).trimmed().cut(max_lines.map(|most| most.max(1)), READER_LIMIT)
 }
 
-/// Removes terminal sequences and control characters other than newline and tab: colours are noise in a
-/// message, and a title sequence must not reach a terminal. Characters that change the text direction are made visible.
+/// Removes terminal sequences and control characters other than newline and tab: colours are noise in a message, and a
+/// title sequence must not reach a terminal. Characters that change the text direction are made visible.
 fn plain(text: &Excerpt) -> Excerpt {
     let mut out = String::with_capacity(text.len());
     let (mut marks, mut kept) = (text.marks().iter().peekable(), Vec::new());

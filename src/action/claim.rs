@@ -4,9 +4,8 @@
 //! A file for each session counts, for the last events, how often each registration has seen an event, and how often
 //! one has acted. The n-th time that one registration sees an event is the n-th time for the others too, so that an
 //! event that repeats, byte for byte, is acted on again. A registration whose commands may decide holds the lock of a
-//! file
-//! while they run, and then removes the file: if another one finds the file with its lock free, it takes over from one
-//! that died.
+//! file while they run, and then removes the file: if another one finds the file with its lock free, it takes over from
+//! one that died.
 //!
 //! If nothing can be kept, every registration acts.
 #![expect(clippy::disallowed_methods, reason = "what was done long ago is no reason to leave it")]

@@ -1,7 +1,7 @@
 //! The environment and directory of commands.
 //!
-//! A command inherits everything. The standard variables describe the event, and a rule's own `env` never
-//! overrides one of them. The environment is never written anywhere: it holds the user's keys.
+//! A command inherits everything. The standard variables describe the event, and a rule's own `env` never overrides one
+//! of them. The environment is never written anywhere: it holds the user's keys.
 
 use std::path::{Path, PathBuf};
 
@@ -37,8 +37,8 @@ fn standard_values(world: &World<'_>) -> [Option<String>; 8] {
     [session, transcript, event, cwd, text("agent_id"), kind, Some(name), text("agent_transcript_path")]
 }
 
-/// Returns the directory of a command: its own `cwd` below the project, else the project, else the payload's.
-/// `None` is our own directory.
+/// Returns the directory of a command: its own `cwd` below the project, else the project, else the payload's. `None` is
+/// our own directory.
 pub(super) fn directory(run: &Run, world: &World<'_>) -> Option<PathBuf> {
     let base = world.project.map(Path::to_path_buf).or_else(|| world.payload.text("cwd").map(PathBuf::from));
     match (base, &run.cwd) {

@@ -19,8 +19,7 @@ pub(super) enum HookDecision {
 ///
 /// # Errors
 ///
-/// Describes what is wrong with it. Text without a line that begins an object is no error: a script may print
-/// `ok`.
+/// Describes what is wrong with it. Text without a line that begins an object is no error: a script may print `ok`.
 pub(super) fn read(stdout: &str) -> Result<HookDecision, String> {
     let text = stdout.trim_start_matches('\u{feff}').trim();
     if !text.lines().any(|line| line.trim_start().starts_with('{')) {

@@ -251,8 +251,7 @@ impl Teller<'_, '_> {
     }
 
     /// Returns the text of a refusal without a reason. If the exit code cannot refuse anything, it is a failure like
-    /// any
-    /// other; a hook's denial in JSON has no such code.
+    /// any other; a hook's denial in JSON has no such code.
     fn wordless_refusal(&self) -> String {
         if self.can_refuse() || self.run.options.output == OutputKind::Hook {
             format!("`{}` refused", self.run.shown)
@@ -346,8 +345,7 @@ impl Teller<'_, '_> {
     }
 
     /// Handles the one event whose command itself gives the answer. Without a path there is no worktree, so the reason
-    /// for
-    /// a missing path is the reason of a denial.
+    /// for a missing path is the reason of a denial.
     fn worktree(&mut self, finding: Finding, raw: &str, written: &Written) {
         let path = raw.lines().rev().map(str::trim).find(|line| !line.is_empty());
         match (finding, path) {

@@ -1,7 +1,7 @@
 //! Notifications: the desktop, the terminal's bell, or a command of the user's.
 //!
-//! Values are arguments or environment, never source of a shell or of AppleScript, and contain no control
-//! characters. A program that does not end is killed with its process group.
+//! Values are arguments or environment, never source of a shell or of AppleScript, and contain no control characters. A
+//! program that does not end is killed with its process group.
 #![expect(clippy::disallowed_methods, reason = "notifications look for a display and are bounded by the clock")]
 
 use std::io::Write;

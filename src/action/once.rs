@@ -6,8 +6,8 @@ use super::place::{Access, Directory};
 use crate::names::component;
 use crate::record_place::SAID;
 
-/// Whether something is shown for the first time in a session; also remembers it. If nothing can be
-/// remembered, it is always the first time: showing it twice is better than never.
+/// Whether something is shown for the first time in a session; also remembers it. If nothing can be remembered, it is
+/// always the first time: showing it twice is better than never.
 #[must_use]
 pub fn first_time(state_dir: Option<&Path>, session: Option<&str>, what: &str) -> bool {
     let (Some(state_dir), Some(session)) = (state_dir, session) else { return true };

@@ -87,8 +87,8 @@ fn taken(shared: &Shared) -> Capture {
     std::mem::take(&mut *shared.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// Returns the share of the remaining time that a command may take. If every command is attempted, one that
-/// hangs leaves the others a minute each, or their share.
+/// Returns the share of the remaining time that a command may take. If every command is attempted, one that hangs
+/// leaves the others a minute each, or their share.
 fn allowance(left: Duration, later: &[Run], event: Event) -> Duration {
     if !is_subagent_event(event) {
         return left;

@@ -124,8 +124,8 @@ fn add(directory: &Directory, name: &str, line: &[u8], patience: Duration) -> io
 
 /// Folds in the side files that others wrote while the file was locked.
 ///
-/// Each writer looks once its own lock is free again, so that nothing waits when the last of them is done.
-/// Errors here are left to the next writer.
+/// Each writer looks once its own lock is free again, so that nothing waits when the last of them is done. Errors here
+/// are left to the next writer.
 fn look_again(directory: &Directory, name: &str, patience: Duration, left: &mut Left) {
     for _ in 0..LOOKS {
         if !side::waits(directory, name, left).unwrap_or(false) {

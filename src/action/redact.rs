@@ -214,8 +214,8 @@ impl Scan<'_> {
         rest.iter().position(|byte| test(*byte)).map_or(self.0.len(), |found| at + found)
     }
 
-    /// Returns the secrets that a word announces, as the name of an assignment, option, member or header, and the
-    /// words that are tokens themselves.
+    /// Returns the secrets that a word announces, as the name of an assignment, option, member or header, and the words
+    /// that are tokens themselves.
     fn words(&self) -> Vec<Range<usize>> {
         let mut found = Vec::new();
         let mut at = 0;

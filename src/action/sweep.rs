@@ -8,8 +8,7 @@ use super::place::{Access, Directory};
 pub(super) const MOST: usize = 64;
 
 /// Removes the oldest files, keeping half of [`MOST`], if there are at least [`MOST`] besides one with this name. A
-/// file
-/// that cannot be removed is kept.
+/// file that cannot be removed is kept.
 pub(super) fn sweep(directory: &Directory, but: &str) {
     let Ok(mut names) = directory.names() else { return };
     names.retain(|name| !matches!(name.as_str(), "." | "..") && name != but);

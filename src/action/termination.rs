@@ -28,8 +28,7 @@ const STEPS: u8 = 20;
 const STEP: u8 = 10;
 
 /// The process groups of the running commands. A thread that holds the lock when a signal has arrived keeps it until
-/// the
-/// end.
+/// the end.
 static RUNNING: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
 
 static HANDLERS: Once = Once::new();
@@ -78,7 +77,7 @@ fn install_handlers() -> io::Result<()> {
     Ok(())
 }
 
-/// Reads the mask of ignored signals, where the system has it in a file.
+/// Reads the mask of ignored signals, if the system provides it in a file.
 fn ignored_signals() -> u64 {
     let status = files::read(Path::new("/proc/self/status"), 64 << 10).unwrap_or_default();
     let status = String::from_utf8_lossy(&status);

@@ -26,8 +26,7 @@ impl Context<'_> {
     }
 
     /// Returns the type of the agent that acts or, on SubagentStop, has stopped: from the payload, else from the call
-    /// in
-    /// the transcript.
+    /// in the transcript.
     ///
     /// # Errors
     /// The transcript cannot be read, or not back to that call; [`Reason::transcript`] makes a reason of it.

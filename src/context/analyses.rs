@@ -77,8 +77,7 @@ impl Analyses {
     }
 
     /// Whether a text was seen before; also records it as seen. Most texts never recur, and keeping them would take
-    /// memory
-    /// that stays in the processor's caches if it is reused for each text.
+    /// memory that stays in the processor's caches if it is reused for each text.
     fn was_met(&self, hash: u64) -> bool {
         let mut met = self.met.borrow_mut();
         if met.is_empty() {

@@ -206,8 +206,7 @@ impl Context<'_> {
     }
 
     /// Returns the git state where the selected command works, else where the call does. Only the fact that is asked
-    /// for
-    /// is certain.
+    /// for is certain.
     pub(super) fn git(&self, said: RepositoryFact) -> Result<Option<GitState>, Reason> {
         match self.selected.as_ref().or(self.beside.as_ref()) {
             Some(selected) => self.git_of(selected, said),

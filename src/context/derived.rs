@@ -267,8 +267,8 @@ pub(super) fn is_url(spec: &ToolSpec, member: &str) -> bool {
     spec.url == Some(member)
 }
 
-/// Collects the texts in a value: a string itself, the texts of a list, the `text` of a content block, else all
-/// texts in an object.
+/// Collects the texts in a value: a string itself, the texts of a list, the `text` of a content block, else all texts
+/// in an object.
 pub(super) fn texts_in<'j>(json: &'j Json, out: &mut Vec<&'j str>) {
     match json {
         Json::String(text) => out.push(text),

@@ -24,8 +24,7 @@ impl<'a> Context<'a> {
     }
 
     /// Returns the first required member that satisfies `is_meant` and is missing, if the input has unknown members,
-    /// which
-    /// may hold its value.
+    /// which may hold its value.
     pub(super) fn missing_member(&self, is_meant: impl Fn(&ToolSpec, &str) -> bool) -> Option<&'static str> {
         let spec = self.tool_in_foreign_shape()?;
         let input = self.tool_input?;

@@ -167,8 +167,7 @@ impl Context<'_> {
     }
 
     /// Returns the first entry below a directory, breadth first, for which a test holds, among the files that pass the
-    /// sieve
-    /// and the directories that it does not exclude. Only directories that may contain one are entered.
+    /// sieve and the directories that it does not exclude. Only directories that may contain one are entered.
     ///
     /// # Errors
     /// No entry was found, and some could not be examined.

@@ -95,8 +95,7 @@ impl Context<'_> {
     }
 
     /// Returns the directories that a DIR denotes. `tmp` excludes the files of a project below a directory for
-    /// temporary
-    /// files.
+    /// temporary files.
     ///
     /// # Errors
     /// As [`Context::lookup`].

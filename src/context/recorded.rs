@@ -114,8 +114,7 @@ impl<'a> Context<'a> {
     }
 
     /// Returns the text that looks like a shell command in an unlisted tool's input, or in unknown members of a
-    /// built-in
-    /// tool's. A program and its arguments count too, quoted so that each argument remains one word.
+    /// built-in tool's. A program and its arguments count too, quoted so that each argument remains one word.
     #[must_use]
     pub fn likely_command(&self) -> Option<Cow<'a, str>> {
         let name = self.tool_name?;

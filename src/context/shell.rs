@@ -80,8 +80,7 @@ impl ShellText {
     }
 
     /// Returns a command for people: as written if it is in the text, else its words after expansion. A command without
-    /// a
-    /// program is shown as its assignments, or as a redirection.
+    /// a program is shown as its assignments, or as a redirection.
     #[must_use]
     pub fn shown(&self, command: &Simple) -> String {
         let written = command.span.clone().and_then(|span| self.text.get(span)).map(str::to_owned);
@@ -150,8 +149,7 @@ impl Context<'_> {
     }
 
     /// Looks up the [`STEP_FILES`] variables that a text mentions. The hook inherits the host's environment, so its
-    /// values
-    /// are the command's.
+    /// values are the command's.
     fn step_files(&self, text: &str) -> Vec<(&'static str, Option<String>)> {
         if !text.contains("GITHUB_") {
             return Vec::new();

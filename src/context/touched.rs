@@ -56,9 +56,9 @@ pub enum At {
 pub enum Reach {
     /// Nothing.
     Alone,
-    /// What exists below and matches a search tool's own glob.
+    /// Existing files below that match a search tool's own glob.
     Matching(Option<String>),
-    /// What exists below and passes a program's filter.
+    /// Existing files below that pass a program's filter.
     Below(Filter),
     /// Everything below, existing or not.
     Whole,

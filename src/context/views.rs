@@ -4,8 +4,7 @@ use super::Context;
 use crate::config::LayerKind;
 
 /// An event as the rules of each layer see it. Views differ only if a layer declares which member of the tool's input
-/// is
-/// a command: the declaration applies to that layer and those below.
+/// is a command: the declaration applies to that layer and those below.
 pub struct Views<'c> {
     /// The view of the lowest layer, and of every layer that is not listed.
     whole: &'c Context<'c>,

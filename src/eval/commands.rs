@@ -134,8 +134,7 @@ impl Judge<'_> {
     }
 
     /// Returns the fit of a pattern, weakened for scripts that another program runs: no `allow` may depend on them,
-    /// negated
-    /// or not.
+    /// negated or not.
     fn of_script(&self, fit: Fit, shell: &ShellText, script: &Simple) -> Fit {
         match script.is_script && self.rule.can_allow {
             true if fit != Fit::No => Fit::Maybe(Unknown::new(Cause::ScriptFile, shell.shown(script))),
@@ -291,8 +290,7 @@ pub(super) fn are_few(shell: &ShellText) -> bool {
 
 /// Returns commands that represent the places with possibly different git states, among the commands that a `runs` of
 /// the rule matches or may match. Files change from command to command and stay changed, so the first and the last
-/// command
-/// of each place represent all between them.
+/// command of each place represent all between them.
 pub(super) fn places(
     rule: &Rule,
     context: &Context<'_>,

@@ -12,8 +12,7 @@ const COMPARED: u64 = 8;
 
 impl Judge<'_> {
     /// Returns why an `allow` may not depend on the call's commands, if so: those of an unlisted tool are only
-    /// probable, and
-    /// can only count against the call.
+    /// probable, and can only count against the call.
     pub(super) fn only_likely(&self) -> Option<Reason> {
         let is_likely = || self.context.shell_text().is_some_and(|shell| shell.role == ShellRole::Likely);
         let is_guess = self.rule.can_allow && is_likely();
@@ -21,8 +20,7 @@ impl Judge<'_> {
     }
 
     /// Weakens a test over all effects of a call for an `allow`: `False` is certain only if the effects of every
-    /// command
-    /// are known.
+    /// command are known.
     pub(super) fn as_seen(&self, result: Truth) -> Truth {
         let is_open = result == Truth::False && self.rule.can_allow;
         is_open.then(|| self.context.unseen_program()).flatten().map_or(result, Truth::unknown)

@@ -21,8 +21,7 @@ const BYTES_PER_FILE: usize = 640;
 /// whose written files are unknown, or a place of which only part of a name is unknown.
 ///
 /// A write to an entirely unknown place does not count, and unknown files count only in the directory just above and
-/// below
-/// it: every call is checked, and most write nowhere near, wherever they unpack.
+/// below it: every call is checked, and most write nowhere near, wherever they unpack.
 #[must_use]
 pub fn may_write_below(context: &Context<'_>, directory: &Path) -> bool {
     let case = if context.folds_names() { Case::Folded } else { Case::Exact };
@@ -60,8 +59,7 @@ impl Target<'_> {
 /// Files that are checked in every call.
 pub trait Guarded {
     /// Whether a path may be such a file or, with [`Extent::Below`], may have one below it. A fast check: nearly no
-    /// file of
-    /// any call is one.
+    /// file of any call is one.
     fn may_be(&self, path: &Path, extent: Extent) -> bool;
 
     /// Returns the tests, one for each kind of file.
@@ -114,8 +112,7 @@ pub struct Change {
 /// Returns a change of a guarded file by a call, preferably a certain one.
 ///
 /// A write to an unknown file (`> "$X"`) does not count, nor do files that are unpacked further up: every call is
-/// checked,
-/// and most of those are harmless.
+/// checked, and most of those are harmless.
 #[must_use]
 pub fn change(context: &Context<'_>, guarded: &dyn Guarded) -> Option<Change> {
     let mut possible = None;

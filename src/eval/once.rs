@@ -1,6 +1,5 @@
 //! Cached tests of a call's commands for one rule, across all places and forms in which it is judged: a test by
-//! patterns
-//! alone has the same result in each.
+//! patterns alone has the same result in each.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

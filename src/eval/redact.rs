@@ -1,8 +1,7 @@
 //! Rewrites of a tool's output: by each rule once, in evaluation order, each on the previous result.
 //!
 //! Their purpose is to hide something, so an output that could not be examined is not shown: if a rule is unknown, or
-//! the
-//! event's budget is exhausted, a note replaces every text of the output.
+//! the event's budget is exhausted, a note replaces every text of the output.
 
 use std::borrow::Cow;
 

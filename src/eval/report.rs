@@ -16,7 +16,7 @@ use crate::verdict::{Command, Note, Run, Verdict, Vote};
 pub struct Report<'e> {
     /// The event.
     pub event: &'e str,
-    /// The word of the decision.
+    /// The keyword of the decision.
     pub decision: &'e str,
     /// The message of the decision.
     pub message: String,
@@ -150,8 +150,7 @@ impl<'e> Report<'e> {
     }
 
     /// Creates the report on an evaluation with every rule that the event selects, or with one of them, and with the
-    /// result
-    /// of each part of its condition. The evaluation must have kept these.
+    /// result of each part of its condition. The evaluation must have kept these.
     #[must_use]
     pub fn explained(
         evaluation: &'e Evaluation,

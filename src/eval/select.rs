@@ -11,10 +11,8 @@ type Candidate<'r> = (usize, &'r Rule, Role);
 /// Returns the rules that an event may concern, in evaluation order.
 ///
 /// A permission request asks about the same call again: the PreToolUse rules that can stop it count too, for their
-/// votes
-/// only (law 2). A skill's command raises no PreToolUse, so those rules count except for their commands. A rule
-/// registered
-/// for both events has the role that its head selects here, in full if possible.
+/// votes only (law 2). A skill's command raises no PreToolUse, so those rules count except for their commands. A rule
+/// registered for both events has the role that its head selects here, in full if possible.
 pub(super) fn candidates<'r, R: Rules>(
     rules: &'r R,
     call: &Call<'_>,
@@ -128,8 +126,7 @@ pub(super) fn filled(
 }
 
 /// Whether a rule that an index skipped may have this outcome: it does not match, or is unknown because explanations
-/// for
-/// people have used up the budget of their own context.
+/// for people have used up the budget of their own context.
 fn is_far(outcome: &Outcome) -> bool {
     match outcome {
         Outcome::NoMatch => true,

@@ -25,8 +25,7 @@ impl Compared<'_> {
     }
 
     /// Returns the deciding value: the first that satisfies the test or, if each must, the first that fails it; else
-    /// the
-    /// first value.
+    /// the first value.
     pub(super) fn decisive(&self, each: bool) -> Option<&Scalar<'_>> {
         self.first(if each { &Truth::False } else { &Truth::True }).or(self.values.first())
     }

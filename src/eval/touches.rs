@@ -239,8 +239,7 @@ impl Target<'_> {
     }
 
     /// Tests unknown paths below: they may be any existing ones that satisfy the test. They may be new ones only if the
-    /// test
-    /// covers everything there.
+    /// test covers everything there.
     fn unseen_below(
         &self,
         path: &Path,

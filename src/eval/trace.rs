@@ -12,8 +12,7 @@ pub struct Trace {
     /// On the original input, in evaluation order.
     pub rules: Vec<Judged>,
     /// The rules whose rewrite became unknown after the rewrites of others, then the deciding rules on the rewritten
-    /// input,
-    /// for their votes only (law 8).
+    /// input, for their votes only (law 8).
     pub again: Vec<Judged>,
 }
 

@@ -1,8 +1,7 @@
 //! Lines that wait next to the log for the next holder of its lock.
 //!
 //! Each is a file of its own, with a name that is also in its line: a writer that is stopped between taking a line in
-//! and
-//! removing its file leaves both, and the next one sees that the line has arrived. The directory exists only while
+//! and removing its file leaves both, and the next one sees that the line has arrived. The directory exists only while
 //! lines wait, so that checking costs an ordinary hook next to nothing.
 #![expect(clippy::disallowed_methods, reason = "the names of waiting lines are made of the time")]
 

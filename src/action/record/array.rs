@@ -58,8 +58,8 @@ pub(super) fn add(directory: &Directory, name: &str, line: &[u8], patience: Dura
     Ok(Added::Written(sides.clear(directory)))
 }
 
-/// Returns an identification of a file that is independent of its name: if a number is reused, the
-/// modification times differ.
+/// Returns an identification of a file that is independent of its name: if a number is reused, the modification times
+/// differ.
 fn mark(metadata: &Metadata) -> String {
     format!("{}-{}-{}", metadata.ino(), metadata.mtime(), metadata.mtime_nsec())
 }

@@ -1,9 +1,8 @@
 //! Side files: records that wait next to their file for the next holder of its lock.
 //!
 //! A writer that cannot get the lock of `FILE` in time writes to `FILE.side-PID.jsonl`. Folding that in may be
-//! interrupted
-//! at any point, and each record still arrives once: the side file first becomes a claim, `.FILE.side-PID.jsonl.MARK`,
-//! and the mark shows to anyone who finds a claim whether its records have arrived.
+//! interrupted at any point, and each record still arrives once: the side file first becomes a claim,
+//! `.FILE.side-PID.jsonl.MARK`, and the mark shows to anyone who finds a claim whether its records have arrived.
 //!
 //! INVARIANT: all but [`waits`] is for the holder of FILE's lock.
 

@@ -40,7 +40,7 @@ impl Place {
         std::fs::read_to_string(self.at(name)).unwrap()
     }
 
-    /// Returns the `n` of every record of an array.
+    /// Returns the `n` of every record in an array.
     #[track_caller]
     pub(super) fn array(&self, name: &str) -> Vec<u64> {
         let array: Vec<Json> = serde_json::from_str(&self.read(name)).unwrap();

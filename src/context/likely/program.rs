@@ -1,5 +1,5 @@
-//! Probable arguments of a program, in calls of a server that wraps that program and has no record:
-//! `{"args": ["push", "--force"]}` for a git server, `{"command": "destroy"}` for a terraform server.
+//! Probable arguments of a program, in calls of a server that wraps that program and has no record: `{"args": ["push",
+//! "--force"]}` for a git server, `{"command": "destroy"}` for a terraform server.
 
 use serde_json::{Map, Value as Json};
 

@@ -269,8 +269,7 @@ impl Context<'_> {
     }
 
     /// Returns the paths that `mktemp` creates. Nothing else has such a name, so it is a temporary file wherever
-    /// `TMPDIR`
-    /// leads.
+    /// `TMPDIR` leads.
     #[must_use]
     pub fn made_by_mktemp(&self, form: Form) -> Option<Shape> {
         let directory = self.in_form(self.named_for_temporary_files()?, form);

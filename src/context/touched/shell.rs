@@ -94,8 +94,7 @@ impl Context<'_> {
     }
 
     /// Returns why other files may be touched: a command runs whose effects no table lists, or text that is not parsed.
-    /// In
-    /// a `where`, only the selected command counts.
+    /// In a `where`, only the selected command counts.
     #[must_use]
     pub fn unseen_program(&self) -> Option<Reason> {
         let selected = self.selected.as_ref();

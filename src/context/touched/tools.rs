@@ -100,8 +100,7 @@ impl Context<'_> {
     }
 
     /// Returns the touches of an unlisted tool. Its direction is unknown: it reads and writes, and also deletes if its
-    /// name
-    /// suggests it. A directory may include the files below it, and its deletion always does.
+    /// name suggests it. A directory may include the files below it, and its deletion always does.
     fn foreign<'f>(
         &self,
         name: &str,
@@ -153,8 +152,7 @@ impl Context<'_> {
     }
 
     /// Returns the files that the call touches by the shape of its input alone. Another tool may have the name of one
-    /// with
-    /// a record, so no allow may depend on the record.
+    /// with a record, so no allow may depend on the record.
     pub(super) fn by_shape(&self, verb: FileVerb, form: Form) -> Vec<Touched> {
         let found =
             self.tool_name.map(|name| self.foreign(name, verb, form, || self.files_by_shape())).unwrap_or_default();
