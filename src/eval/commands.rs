@@ -184,7 +184,7 @@ impl Judge<'_> {
         if is_path { lexical.and(fit(Form::Physical)) } else { lexical }
     }
 
-    /// Holds if output of a command that matches the first reaches the code of one that matches the second.
+    /// Holds if output of a command that matches `from` reaches the code of a command that matches `into`.
     fn pipes(&mut self, shell: &ShellText, from: &Patterns, into: &Patterns) -> (Truth, Option<String>) {
         let analysis = &shell.analysis;
         let mut sources: Vec<Fit> = analysis.commands.iter().map(|command| named(from, command)).collect();

@@ -52,7 +52,7 @@ pub(super) fn leave(directory: &Directory, body: &[u8]) -> io::Result<()> {
 #[derive(Default)]
 pub(super) struct Waiting {
     lines: Vec<Vec<u8>>,
-    /// The files of these lines, and of those that have already arrived.
+    /// The files of these lines, and of lines that have already arrived.
     names: Vec<String>,
     directory: Option<Directory>,
 }

@@ -12,7 +12,7 @@ use super::*;
 
 pub(super) struct Place(TempDir);
 
-/// The result of [`Place::beside`] if there are no side files.
+/// An empty list of side files.
 pub(super) const NOTHING: [&str; 0] = [];
 
 impl Place {

@@ -323,7 +323,7 @@ fn text_of(command: &Simple) -> usize {
     texts.flat_map(|redirect| &redirect.target.parts).filter_map(Part::text).map(str::len).sum()
 }
 
-/// Returns the number of words of a command and of those that write to it.
+/// Returns the number of words of a command and of the commands that write to it.
 fn words_of(analysis: &Analysis, command: &Simple) -> usize {
     let writers = command.stdin_from.iter().filter_map(|id| analysis.command(*id));
     writers.chain([command]).map(|command| 1 + command.words.len()).sum()
