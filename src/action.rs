@@ -1,7 +1,7 @@
-//! What a verdict makes happen: commands before the answer, records and notifications after it.
+//! The effects of a verdict: commands before the answer, records and notifications after it.
 //!
 //! The only place that starts processes or writes files because of an event. `eval` has already filled in every value;
-//! nothing here knows rules or a host's JSON.
+//! this code depends neither on rules nor on a host's JSON.
 
 mod attempts;
 mod background;
@@ -45,7 +45,7 @@ pub use log::{Keep, end_of_ask, log, remember_ask};
 pub use once::{first_time, was_said};
 pub use settle::settle;
 
-/// What the effects of one event may use.
+/// The surroundings that the effects of one event may use.
 #[derive(Clone, Copy, Debug)]
 pub struct World<'a> {
     /// The payload.
@@ -56,27 +56,26 @@ pub struct World<'a> {
     pub answers: Capabilities,
     /// The project root: where commands run, and above `.rules/log/`.
     pub project: Option<&'a Path>,
-    /// The user's own state directory; without one nothing is counted or recorded there.
+    /// The user's own state directory; without one, nothing is counted or recorded there.
     pub state_dir: Option<&'a Path>,
-    /// The name of the subagent that acts, starts or has stopped, where it is known.
+    /// The name of the subagent that acts, starts or has stopped, if it is known.
     pub agent_name: Option<&'a str>,
-    /// It is UserPromptSubmit, and a person wrote the prompt.
+    /// Whether the event is a UserPromptSubmit with a prompt that a person wrote.
     pub is_prompt_of_user: bool,
-    /// When the host stops waiting, less what the answer itself needs; no command runs past it.
+    /// When the host stops waiting, minus the time for the answer itself; no command runs past it.
     pub deadline: Option<Instant>,
-    /// Every command that fails is announced, not only that of a rule with `notify`.
+    /// Whether every failing command is announced, not only that of a rule with `notify`.
     pub announces_failures: bool,
-    /// Every command that succeeds is.
+    /// Whether every succeeding command is announced.
     pub announces_successes: bool,
-    /// How the person at the machine is told.
+    /// How the person at the machine is notified.
     pub channel: &'a Channel,
 }
 
-/// Runs the verdict's commands in order and adds what they vote and say.
+/// Runs the verdict's commands in order and adds their votes and messages.
 ///
-/// A denial, by a rule or by a command, skips the commands of every rule that did not vote for it. On
-/// SubagentStart and SubagentStop all of them run. Never fails: what goes wrong becomes a vote, a context
-/// or a warning of the rule.
+/// A denial, by a rule or by a command, skips the commands of every rule that did not vote for it. On SubagentStart and
+/// SubagentStop all of them run. Never fails: a problem becomes a vote, a context or a warning of the rule.
 pub fn perform(verdict: &mut Verdict, world: &World<'_>) {
     let mut attempts = Attempts::begin(world);
     let runs = std::mem::take(&mut verdict.runs);
@@ -106,7 +105,7 @@ fn is_skipped(run: &Run, verdict: &Verdict) -> bool {
     denials.peek().is_some() && !denials.any(|vote| vote.by.is_rule(&run.rule))
 }
 
-/// Where every command runs and a failure is only reported.
+/// Whether it is an event on which every command runs and a failure is only reported.
 fn is_subagent_event(event: Event) -> bool {
     matches!(event, Event::SubagentStart | Event::SubagentStop)
 }

@@ -1,6 +1,6 @@
-//! What a condition can see: the payload's fields, derived fields and facts, looked up when asked.
+//! The event as conditions see it: the payload's fields, derived fields and facts, looked up on demand.
 //!
-//! A lookup gives values, possibly none, or a reason why they cannot be known. It decides nothing.
+//! A lookup returns values, possibly an empty list, or a reason why they are unknown. It decides nothing.
 
 mod agent;
 mod analyses;
@@ -52,61 +52,61 @@ use hookrules_shell::path::{Roots, contains, normalise};
 /// One event, as conditions see it.
 pub struct Context<'a> {
     payload: &'a Payload,
-    /// The tool's name and input, which much is asked of.
+    /// The tool's name and input, cached because most lookups need them.
     tool_name: Option<&'a str>,
     tool_input: Option<&'a Json>,
     host: &'a str,
     facts: &'a dyn Facts,
     shell_tools: &'a ShellTools,
-    /// The layer whose rules see the event so.
+    /// The layer whose rules see the event like this.
     seen_by: LayerKind,
-    /// The members of the input that this layer's rules take for commands, because layers say so.
+    /// The members of the input that are commands for this layer's rules, because layers declare them.
     stated: Vec<&'a str>,
-    /// What records say of the call, as this layer's rules read it. Contexts of the same call share it.
+    /// The call's tool records, as this layer's rules read it. Contexts of the same call share it.
     recorded: Rc<recorded::Recorded>,
-    /// Whether there is a command that cannot be read, once that was asked.
+    /// Whether there is a command that cannot be read, cached.
     has_unreadable_command: OnceCell<bool>,
-    /// Contexts of the commands of a call share them.
+    /// Shared with the contexts of the call's commands.
     directories: Rc<Directories>,
     cwd: OnceCell<PathBuf>,
-    /// The file names in the input that are looked at, once they were asked for.
+    /// The file names in the input that conditions look at, cached.
     files: OnceCell<derived::Files>,
-    /// The files that the tool itself touches, once they were asked for: rules and guards ask the same.
+    /// The files that the tool itself touches, cached: rules and guards ask for the same ones.
     by_tool: touched::ByTool,
-    /// What the call is about, once somebody said it.
+    /// The subject of the call, cached.
     subject: OnceCell<Option<String>>,
     json: OnceCell<Json>,
     budget: Rc<Budget>,
-    /// How many values the payload has, once a JSONPath asked.
+    /// The number of values in the payload, counted at the first JSONPath.
     json_values: OnceCell<u64>,
     looked: Rc<looked::Looked>,
-    /// What the transcript says of who has stopped, once it was asked.
+    /// The stopped agent according to the transcript, cached.
     called_agent: OnceCell<charge::MachineFact<String>>,
-    /// The shell command, once it was asked about. Contexts of the same call share it.
+    /// The analysed shell command, cached. Contexts of the same call share it.
     shell: Rc<OnceCell<Option<ShellText>>>,
-    /// What texts of other calls came to, where that is remembered.
+    /// Analyses of earlier calls, if they are kept.
     analyses: Option<&'a Analyses>,
     asked_again: bool,
-    /// The command that a `where` is about.
+    /// The command that a `where` tests.
     selected: Option<command::SelectedCommand<'a>>,
-    /// The command where and when which git and files are asked about.
+    /// The command for which git and files are looked up: in its directory, at its time.
     beside: Option<command::SelectedCommand<'a>>,
 }
 
-/// The directories that paths are read against, each once it was asked for.
+/// The directories that paths are resolved against, each cached.
 #[derive(Default)]
 struct Directories {
     roots: OnceCell<Roots>,
-    /// Two of them, which are asked for alone by every call that names a file: the others take more to find.
+    /// The two roots that every call with a file needs; the others are more expensive to find.
     project: OnceCell<Option<PathBuf>>,
     home: OnceCell<Option<PathBuf>>,
     physical_roots: OnceCell<charge::Kept<Roots>>,
-    /// Whether names that differ only in case are one there.
+    /// Whether the file system folds names that differ only in case.
     folds_names: OnceCell<bool>,
 }
 
 impl<'a> Context<'a> {
-    /// Makes the context of a payload, as the rules of the lowest layer see it; [`Views`] has those of the others.
+    /// Creates the context of a payload, as the rules of the lowest layer see it; [`Views`] has those of the others.
     #[must_use]
     pub fn new(payload: &'a Payload, host: &'a str, facts: &'a dyn Facts, shell_tools: &'a ShellTools) -> Self {
         let (cwd, json) = (OnceCell::new(), OnceCell::new());
@@ -144,13 +144,13 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Takes what a shell text comes to from here, where it is known, and keeps it here.
+    /// Looks up and stores analyses of shell texts here.
     #[must_use]
     pub fn remembering(self, analyses: &'a Analyses) -> Self {
         Self { analyses: Some(analyses), ..self }
     }
 
-    /// Makes the context of another payload of the same event: what a rewrite made of it.
+    /// Creates the context of another payload of the same event, such as a rewritten one.
     #[must_use]
     pub fn with_payload<'b>(&'b self, payload: &'b Payload) -> Context<'b> {
         let context = Context::new(payload, self.host, self.facts, self.shell_tools).seen_by(self.seen_by);
@@ -158,7 +158,7 @@ impl<'a> Context<'a> {
         Context { budget, looked, analyses: self.analyses, ..context }
     }
 
-    /// Sees the event as the rules of a layer do.
+    /// Returns the context as the rules of a layer see it.
     fn seen_by(self, layer: LayerKind) -> Self {
         if layer == self.seen_by {
             return self;
@@ -167,20 +167,20 @@ impl<'a> Context<'a> {
         Self { seen_by: layer, stated, recorded: Rc::default(), has_unreadable_command: OnceCell::new(), ..self }
     }
 
-    /// Makes the same context with an account of its own: what is looked at for people takes nothing from the event's.
+    /// Creates the same context with its own budget, so that output for people costs the event nothing.
     #[must_use]
     pub fn for_people(&self) -> Context<'_> {
         Context::new(self.payload, self.host, self.facts, self.shell_tools).seen_by(self.seen_by)
     }
 
-    /// Takes what is looked at from this account, in place of one of its own.
+    /// Charges this budget instead of its own.
     #[must_use]
     pub fn charging(self, budget: Rc<Budget>) -> Self {
         Self { budget, ..self }
     }
 
-    /// Makes the context in which the rules of PreToolUse see another event about a call, given its
-    /// [`Payload::first_asked`]: what a permission request does not repeat is not known.
+    /// Creates the context in which PreToolUse rules see another event about a call, given its
+    /// [`Payload::first_asked`]: fields that a permission request does not repeat are unknown.
     #[must_use]
     pub fn asked_again<'b>(&'b self, payload: &'b Payload) -> Context<'b> {
         let asked_again = self.payload.event == Event::PermissionRequest;
@@ -200,7 +200,7 @@ impl<'a> Context<'a> {
         self.payload
     }
 
-    /// Returns the directories that paths are read against.
+    /// Returns the directories that paths are resolved against.
     pub fn roots(&self) -> &Roots {
         self.directories.roots.get_or_init(|| Roots {
             project: self.project().map(Path::to_path_buf),
@@ -215,13 +215,13 @@ impl<'a> Context<'a> {
         self.directories.project.get_or_init(|| self.facts.project()).as_deref()
     }
 
-    /// Returns the home of the account.
+    /// Returns the account's home directory.
     pub fn home(&self) -> Option<&Path> {
         self.directories.home.get_or_init(|| self.facts.home()).as_deref()
     }
 
-    /// Returns the directories that globs begin at, in the form in which paths are compared: a project that is
-    /// reached through a link is the same project.
+    /// Returns the directories at which globs begin, in the form in which paths are compared: a project that is reached
+    /// through a symbolic link is the same project.
     pub fn roots_in(&self, form: Form) -> &Roots {
         if form == Form::Lexical {
             return self.roots();
@@ -238,7 +238,7 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// Returns the payload's working directory, else the project's.
+    /// Returns the working directory of the selected command if it is known, else the payload's, else the project's.
     pub fn cwd(&self) -> &Path {
         self.cwd.get_or_init(|| {
             if let Some(cwd) = self.selected.and_then(|selected| selected.cwd()) {
@@ -268,8 +268,8 @@ impl<'a> Context<'a> {
         self.stated.iter().copied().find(holds).or_else(|| tool(name)?.command)
     }
 
-    /// Tells whether the call may run a command that is not where and what a command should be: a list, an object,
-    /// one of several members, or a level down in the input of a tool that no table knows.
+    /// Whether the call may run a command that is not a plain string in the expected member: a list, an object, one of
+    /// several members, or a nested member in the input of an unlisted tool.
     #[must_use]
     pub fn has_unreadable_command(&self) -> bool {
         *self.has_unreadable_command.get_or_init(|| self.is_command_unreadable())
@@ -298,7 +298,7 @@ impl<'a> Context<'a> {
             let several = named.filter(|member| members.get(*member).is_some_and(is_said));
             let command = self.command_member().and_then(|member| members.get(member));
             let is_odd = command.is_some_and(|command| is_said(command) && !command.is_string());
-            // Whether arguments beside the command go with it is not stated.
+            // Whether separate arguments belong to the command is not declared.
             let is_part = is_stated && command.is_some_and(is_said) && likely::has_arguments(members);
             return several.count() > 1 || is_odd || is_part;
         }
@@ -307,16 +307,13 @@ impl<'a> Context<'a> {
         self.commands_of_records().is_err() || likely::is_odd(unfolded.as_ref().unwrap_or(members), &is_known)
     }
 
-    /// Tells whether names that differ only in case or normal form are one name here.
+    /// Whether file names that differ only in case or normal form are the same name here.
     #[must_use]
     pub fn folds_names(&self) -> bool {
         *self.directories.folds_names.get_or_init(|| matches!(self.facts.os(), Ok(Some(os)) if os != "linux"))
     }
 
-    /// Looks a source up.
-    ///
-    /// # Errors
-    /// The reason why its values cannot be known.
+    /// Looks up a source.
     pub fn lookup(&self, source: &Source, form: Form) -> Result<Values<'_>, Reason> {
         let is_path = match source {
             Source::Raw { ty, .. } => matches!(ty, Type::Path | Type::List(Type::Path)),
@@ -345,10 +342,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Looks the right side of a test up.
-    ///
-    /// # Errors
-    /// As [`Context::lookup`].
+    /// Looks up the right side of a test.
     pub fn value<'b>(&'b self, value: &'b Value, form: Form) -> Result<Values<'b>, Reason> {
         match value {
             Value::Literal(Literal::Text(text)) => Ok(vec![Scalar::Text(text.as_str().into())]),
@@ -358,12 +352,13 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Whether a field is about the agent that acts, and the payload leaves open which that is.
+    /// Whether a field is about the acting agent and the payload leaves open which agent that is.
     fn leaves_open(&self, path: &[String]) -> bool {
         matches!(path, [name, ..] if name == "agent_id" || name == "agent_type") && self.payload.leaves_open_who_acts()
     }
 
-    /// Returns the fields that PreToolUse carried when the same call was first asked about, and this request does not.
+    /// Returns the fields that PreToolUse carried when the same call was first asked about, and that this request
+    /// lacks.
     fn lacking(&self) -> impl Iterator<Item = &'static str> {
         let fields = self.asked_again.then(|| Event::PreToolUse.fields()).into_iter().flatten();
         let carries = |name: &str| Event::PermissionRequest.fields().any(|field| field.name == name);
@@ -373,7 +368,7 @@ impl<'a> Context<'a> {
 
     fn raw(&self, path: &[String], ty: Type, form: Form) -> Values<'_> {
         let is_path = matches!(ty, Type::Path | Type::List(Type::Path));
-        // Most are a text that stands where the path leads.
+        // Most values are a text exactly at the path.
         if !is_path && let Some(Json::String(text)) = self.member(path) {
             return vec![Scalar::Text(text.as_str().into())];
         }
@@ -397,7 +392,7 @@ impl<'a> Context<'a> {
         if is_path { values.map(|value| self.path_scalar(value, form)).collect() } else { values.collect() }
     }
 
-    /// Returns the value to which a path leads through objects alone.
+    /// Returns the value that a path reaches through objects only.
     fn member(&self, path: &[String]) -> Option<&Json> {
         let (first, rest) = path.split_first()?;
         rest.iter().try_fold(self.payload.member(first)?, |json, name| json.as_object()?.get(name))
@@ -407,7 +402,7 @@ impl<'a> Context<'a> {
         self.charge_json_path(path.passes, path.squares)?;
         let whole = self.json.get_or_init(|| Json::Object(self.payload.json.clone()));
         let query = path.query().ok_or_else(Reason::json_path)?;
-        // The query was checked when the policy was compiled; what is left to fail finds nothing.
+        // The query was checked when the policy was compiled; a query that still fails finds nothing.
         let found = jsonpath_rust::query::js_path_process(query, whole).unwrap_or_default();
         let mut values = Vec::new();
         for reference in found {
@@ -421,7 +416,7 @@ impl<'a> Context<'a> {
         Ok(match named {
             FactName::Env(name) => text(known(self.facts.env(name), "env")?),
             FactName::Os => text(known(self.facts.os(), "os")?),
-            // A signal reaches a process by its number, and a group of them by that of the first behind a minus.
+            // `kill` takes a process by its number, and a process group by the negated number of its leader.
             FactName::HostPids => {
                 let pids = known(self.facts.host_pids(), "host_pids")?.unwrap_or_default();
                 pids.iter().flat_map(|pid| [Scalar::text(pid.to_string()), Scalar::text(format!("-{pid}"))]).collect()
@@ -441,7 +436,7 @@ impl<'a> Context<'a> {
             FactName::File(fact, value) | FactName::OwnFile(fact, value) => {
                 let is_confined = matches!(named, FactName::OwnFile(..));
                 let mut values = Vec::new();
-                // What a command names lies where it runs; what the policy names, in the project.
+                // A name from a command is relative to its working directory, one from the policy to the project.
                 let is_where = matches!(**value, Value::Source(Source::Where(_)));
                 let cwd = self.selected.as_ref().filter(|_| is_where).map(|selected| selected.cwd());
                 let mut unknown = None;
@@ -459,7 +454,7 @@ impl<'a> Context<'a> {
                         (base, _) => values.extend(self.file_fact(*fact, base.flatten(), name)?),
                     }
                 }
-                // One that is there is there, whatever the others are.
+                // A file that certainly exists decides, even if others are unknown.
                 if let Some(reason) = unknown.filter(|_| !values.contains(&Scalar::Boolean(true))) {
                     return Err(reason);
                 }
@@ -468,7 +463,7 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// Tells whether a file that a condition names lies in the project, by its name and where that leads.
+    /// Whether a file that a condition names is in the project, both by its name and by its resolved path.
     fn lies_in_project(&self, base: Option<&Path>, name: &str) -> bool {
         let Some(project) = self.project() else { return false };
         let path = normalise(name, base.unwrap_or(project), self.home());
@@ -483,7 +478,7 @@ impl<'a> Context<'a> {
             return Err(Reason::changed(word(fact), why));
         }
         Ok(match fact {
-            // A fact that nobody states is a file that is not there.
+            // Without an answer, the file does not exist.
             FileFact::Exists => Some(Scalar::Boolean(known(self.file_exists(&path), "file_exists")?.unwrap_or(false))),
             #[expect(clippy::cast_precision_loss, reason = "sizes over 2^53 bytes do not occur")]
             FileFact::Size => known(self.file_size(&path), "file_size")?.map(|size| Scalar::Number(size as f64)),
@@ -491,10 +486,10 @@ impl<'a> Context<'a> {
     }
 }
 
-/// Why a policy is not told of what lies outside the project.
+/// Why an untrusted policy learns nothing about files outside the project.
 const UNTRUSTED: &str = "a policy that is not trusted is told nothing of what is outside its project";
 
-/// Returns the word of a fact about a file.
+/// Returns the keyword of a file fact.
 fn word(fact: FileFact) -> &'static str {
     match fact {
         FileFact::Exists => "file_exists",
@@ -506,7 +501,7 @@ fn known<T>(fact: Result<Option<T>, impl Into<Unread>>, name: &'static str) -> R
     fact.map_err(|reason| Reason::fact(name, reason))
 }
 
-/// Walks a path into a value, through lists, and flattens what it finds.
+/// Follows a path into a value, through lists, and flattens what it finds.
 fn collect<'j>(json: &'j Json, path: &[String], out: &mut Vec<&'j Json>) {
     match (json, path.split_first()) {
         (Json::Array(items), _) => items.iter().for_each(|item| collect(item, path, out)),

@@ -1,7 +1,7 @@
-//! Evaluation: rule set and context give a verdict. Pure, total, deterministic.
+//! Evaluation: a rule set and a context yield a verdict. Pure, total, deterministic.
 //!
-//! Every selected rule is judged (law 1); votes merge in a lattice (law 2); effects are planned in evaluation
-//! order (law 3). Nothing is performed here.
+//! Every selected rule is judged (law 1); votes merge in a lattice (law 2); effects are planned in evaluation order
+//! (law 3). Nothing is performed here.
 
 mod commands;
 mod condition;
@@ -49,22 +49,22 @@ use file_answers::FileAnswers;
 use once::Once;
 use select::{candidates, select};
 
-/// A verdict and how it came about.
+/// A verdict and its derivation.
 #[derive(Debug)]
 pub struct Evaluation {
-    /// What follows.
+    /// The verdict.
     pub verdict: Verdict,
-    /// Every rule that was looked at, in evaluation order.
+    /// Every rule that was judged, in evaluation order.
     pub trace: Trace,
-    /// What `@observe` rules would have voted.
+    /// The votes of `@observe` rules, which do not count.
     pub observed: Vec<Vote>,
-    /// The `@observe` rules that match and would have done something else than vote.
+    /// The matching `@observe` rules with effects but no votes.
     pub observed_effects: Vec<String>,
-    /// What it took.
+    /// The cost of the judgement.
     pub cost: Cost,
 }
 
-/// How much the trace keeps.
+/// The level of detail of the trace.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Detail {
     /// Outcomes and reasons.
@@ -73,7 +73,7 @@ pub enum Detail {
     Conditions,
 }
 
-/// Judges an event, and tells of every selected rule what came of it.
+/// Judges an event. The trace has every selected rule.
 #[must_use]
 pub fn evaluate(rules: &RuleSet, context: &Context<'_>, detail: Detail) -> Evaluation {
     let fill = |call: &Call<'_>, judged: Vec<Judged>, is_asked: &dyn Fn(&Rule) -> bool| {
@@ -83,18 +83,18 @@ pub fn evaluate(rules: &RuleSet, context: &Context<'_>, detail: Detail) -> Evalu
     evaluation
 }
 
-/// Judges an event. Of the rules that do not match, the trace has some.
+/// Judges an event. The trace has only some of the rules that do not match.
 ///
 /// # Errors
-/// The rules cannot be had.
+/// The rules cannot be read.
 pub fn decide<R: Rules>(rules: &R, context: &Context<'_>, detail: Detail) -> Result<Evaluation, R::Error> {
     decide_telling(rules, context, detail, &|_| {})
 }
 
-/// Judges an event as [`decide`] does, and tells each vote on the call as it came as soon as it is there.
+/// Judges an event like [`decide`], and reports each vote on the original call as soon as it is cast.
 ///
 /// # Errors
-/// The rules cannot be had.
+/// The rules cannot be read.
 pub fn decide_telling<R: Rules>(
     rules: &R,
     context: &Context<'_>,
@@ -104,7 +104,7 @@ pub fn decide_telling<R: Rules>(
     judged(rules, context, detail, &|_, judged, _| judged, tell)
 }
 
-/// Adds to what came of a call the rules that were not looked at, of those that are asked about.
+/// Appends the relevant rules that the index skipped.
 type Fill<'f> = dyn Fn(&Call<'_>, Vec<Judged>, &dyn Fn(&Rule) -> bool) -> Vec<Judged> + 'f;
 
 fn judged<R: Rules>(
@@ -177,13 +177,13 @@ fn judged<R: Rules>(
     })
 }
 
-/// One call as it is asked about, and as PreToolUse asks about it, on another event about a call.
+/// One call as the event sees it and, on another event about a call, as PreToolUse sees it.
 struct Call<'c> {
     now: Views<'c>,
     first: Option<Views<'c>>,
-    /// The call as it runs what it writes, once a rule asked.
+    /// The call as it runs the commands in the files that it writes, cached.
     in_files: OnceCell<Option<Context<'c>>>,
-    /// What its rules have asked of files.
+    /// Cached file tests of its rules.
     answers: FileAnswers,
 }
 
@@ -202,7 +202,7 @@ impl<'c> Call<'c> {
         self.now.whole().payload().event
     }
 
-    /// Returns the views of those who are asked in this role.
+    /// Returns the views for rules in this role.
     fn views(&self, role: Role) -> &Views<'c> {
         match role {
             Role::Full => &self.now,
@@ -210,12 +210,13 @@ impl<'c> Call<'c> {
         }
     }
 
-    /// Returns what a rule in this role sees.
+    /// Returns a rule's view in this role.
     fn seen_by(&self, rule: &Rule, role: Role) -> &Context<'c> {
         self.views(role).seen_by(rule.layer)
     }
 
-    /// Judges a rule. One of both events that does not match here may still have matched on PreToolUse.
+    /// Judges a rule. On another event about a call, a rule registered for both events that does not match may still
+    /// match as on PreToolUse.
     fn judge(&self, rule: &Rule, index: usize, role: Role, detail: Detail) -> Option<Judged> {
         let in_files = || self.in_files.get_or_init(|| self.now.whole().in_files()).as_ref();
         let judge = |role, view: &Context<'_>| judge(rule, index, role, view, detail, &self.answers);
@@ -234,7 +235,8 @@ impl<'c> Call<'c> {
     }
 }
 
-/// Judges a rule on what the call writes into files that run, where it holds there too and does not match by itself.
+/// If the rule does not match the call itself, judges it on the commands in the files that the call writes, unless it
+/// covers only the call's own commands.
 fn or_in_files<'c>(
     rule: &Rule,
     judged: Option<Judged>,
@@ -252,12 +254,12 @@ fn or_in_files<'c>(
     }
 }
 
-/// Tells whether a rule matched the input as it came, so that its commands are run.
+/// Whether a rule matched the original input, so that its commands run.
 fn runs_anyway(trace: &Trace, index: usize) -> bool {
     trace.rules.iter().any(|judged| judged.index == index && judged.outcome == Outcome::Match)
 }
 
-/// Judges one rule; `None` where its head does not select the payload.
+/// Judges one rule; `None` if its head does not select the payload.
 fn judge(
     rule: &Rule,
     index: usize,
@@ -284,21 +286,21 @@ fn judge(
     Some(Judged { index, shown: rule.shown.clone(), role, ..judged })
 }
 
-/// Judges the conditions of a rule, whatever its head says.
+/// Judges the conditions of a rule, regardless of its head.
 ///
-/// What git says and which files there are is judged where and when each of the commands runs that a `runs` of the rule
-/// matches: an allow has to hold at every one of these places, all else at one.
+/// Git and files are looked up where and when each command runs that a `runs` of the rule matches: an allow must hold
+/// for all of these places, any other rule for one.
 fn judge_conditions(rule: &Rule, context: &Context<'_>, detail: Detail, answers: &FileAnswers) -> Judged {
     let once = Once::default();
-    // Where a rule is judged in one place and one form, nothing is asked twice.
+    // A rule that is judged in one place and one form asks nothing twice.
     let known = (rule.looks_at_surroundings || rule.looks_at_paths).then_some(&once);
     let known = Known { commands: known, files: answers };
-    // The command is not analysed for a rule that asks nothing of it.
+    // The command is not analysed for a rule that does not depend on its surroundings.
     let asks = || context.shell_text();
     let Some(shell) = rule.looks_at_surroundings.then(asks).flatten() else {
         return judge_forms(rule, context, detail, known);
     };
-    // What does not match by its commands alone does so in no place.
+    // A rule that fails on its commands alone fails in every place.
     if commands::are_few(shell)
         && Judge::new(context, (Form::Lexical, Case::Exact), rule, detail, known).fails_at_once()
     {
@@ -317,7 +319,7 @@ fn judge_conditions(rule: &Rule, context: &Context<'_>, detail: Detail, answers:
     }
 }
 
-/// Of two judgements of a rule, returns the one that counts: the first of two alike.
+/// Returns the more decisive of two judgements of a rule, or the first if they are equal.
 fn more_decisive(rule: &Rule, so_far: Judged, other: Judged) -> Judged {
     let (rank, before) = (other.outcome.rank(), so_far.outcome.rank());
     let steps = so_far.steps.saturating_add(other.steps);
@@ -327,9 +329,9 @@ fn more_decisive(rule: &Rule, so_far: Judged, other: Judged) -> Judged {
 
 /// Judges the conditions of a rule in every form of paths.
 ///
-/// A link must neither open a door (allow: both forms of the paths) nor hide one (all else: either form). Where
-/// names fold, a guard folds them; an allow has to hold of them as they are written and folded, so that a negation
-/// in it opens nothing either.
+/// A link must neither make an allow hold (it must hold in both forms of the paths) nor hide a match of any other rule
+/// (either form is enough). If the file system folds names, a guard folds them; an allow must hold with exact and with
+/// folded names, so that a negation in it opens nothing either.
 fn judge_forms(rule: &Rule, context: &Context<'_>, detail: Detail, known: Known<'_>) -> Judged {
     let judge = |form, case| Judge::new(context, (form, case), rule, detail, known).rule();
     let guard = if context.folds_names() { Case::Folded } else { Case::Exact };
@@ -349,7 +351,7 @@ fn judge_forms(rule: &Rule, context: &Context<'_>, detail: Detail, known: Known<
     decisive
 }
 
-/// Judges one rule on one payload as an example does: by its head and its conditions, whatever its mode; `None` where its
+/// Judges one rule on one payload for an example: by its head and its conditions, regardless of its mode; `None` if its
 /// head does not select the payload.
 #[must_use]
 pub fn judge_example(rule: &Rule, context: &Context<'_>, detail: Detail) -> Option<Judged> {
@@ -361,11 +363,10 @@ pub fn judge_example(rule: &Rule, context: &Context<'_>, detail: Detail) -> Opti
     or_in_files(rule, judged, view, judge)
 }
 
-/// Returns why a rewrite of the rule cannot be made, if so: a regex that is too big must not let the call pass as
-/// it came.
+/// Returns why a rewrite of the rule is impossible, if so: a regex that is too big must not let the original call pass.
 fn unreadable_rewrite(rule: &Rule) -> Option<Reason> {
     rule.effects.iter().find_map(|effect| match effect {
-        // What an output is searched for is compiled where a text could have it.
+        // The regexes of output rewrites are compiled when a text may match.
         Effect::Rewrite(rewrite) if rewrite.is_of_output() => None,
         Effect::Rewrite(Rewrite::Replace(_, regex, _)) => {
             regex.get().err().map(|reason| Reason::regex(reason, Some(regex.pattern())))
@@ -374,12 +375,12 @@ fn unreadable_rewrite(rule: &Rule) -> Option<Reason> {
     })
 }
 
-/// Tells whether the rule's allow is withheld: the user only plans.
+/// Whether the rule's allow is withheld because the user is in plan mode.
 fn allow_is_withheld(rule: &Rule, context: &Context<'_>) -> bool {
     context.payload().text("permission_mode") == Some("plan") && !rule.names_mode
 }
 
-/// Returns the votes that a rule casts by its own effects.
+/// Returns the votes of a rule's own effects.
 fn votes(rule: &Rule, event: Event) -> impl Iterator<Item = (Decision, &Template, bool)> {
     let answers = event.spec().answers;
     rule.effects.iter().filter_map(move |effect| match effect {

@@ -1,10 +1,10 @@
 //! How often a rule has refused to let an agent stop.
 //!
-//! A file for each rule below `attempts/SESSION/AGENT/` in the user's state directory; its length is the count, so
-//! that a refusal is one appended byte and needs no lock. A stop that is not a continuation resets the count, except
-//! in a turn that the host itself began: nobody has answered the refusals, and a background agent that ends would
-//! start them again. Where the host does not say, a stop is the continuation of the last one that was refused, and a
-//! prompt of the user resets the count.
+//! A file for each rule below `attempts/SESSION/AGENT/` in the user's state directory; its length is the count, so that
+//! a refusal is one appended byte and needs no lock. A stop that is not a continuation resets the count, except in a
+//! turn that the host itself began: nobody has answered the refusals, and a background agent that ends would start them
+//! again. If the host does not report continuations, a stop is the continuation of the last refused one, and a prompt
+//! of the user resets the count.
 #![expect(clippy::disallowed_methods, reason = "counters are files")]
 
 use std::collections::BTreeMap;
@@ -26,28 +26,28 @@ use crate::names::component;
 /// The name of the main agent's directory.
 const MAIN: &str = "main";
 
-/// The name of the file that says that the host began the turn by itself. No agent's directory begins with a dot.
+/// The file that marks a turn as begun by the host itself. No agent's directory begins with a dot.
 const OWN: &str = ".own-turn";
 
 /// The counters of the stopping agent.
 #[derive(Debug)]
 pub(super) struct Attempts {
-    /// `None` where nothing is counted: another event, or no state directory.
+    /// `None` if nothing is counted: on another event, or without a state directory.
     directory: Option<PathBuf>,
-    /// Whether the host says if this stop is a continuation.
+    /// Whether this stop is a continuation, according to the host.
     told: Continuation,
-    /// What was said about a rule during this event; two of its commands count once.
+    /// The results for rules during this event; two commands of a rule count once.
     said: BTreeMap<String, Refusal>,
 }
 
-/// Whether a stop comes after one that was refused.
+/// Whether a stop follows a refused one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Continuation {
-    /// The host says that it does.
+    /// The host reports that it does.
     Yes,
-    /// The host says that it does not.
+    /// The host reports that it does not.
     No,
-    /// The host does not say.
+    /// The host does not report it.
     Untold,
 }
 
@@ -61,9 +61,9 @@ pub(super) enum Refusal {
 }
 
 impl Attempts {
-    /// Finds the counters, and clears them when the agent stops by itself.
+    /// Finds the counters, and clears them if the stop is not a continuation.
     pub(super) fn begin(world: &World<'_>) -> Self {
-        // A counter that others can write releases a refusal when they like.
+        // Anyone who can write a counter could release refusals.
         let state = world.state_dir.filter(|state| state_problem(state).is_none());
         let session = state.zip(world.payload.text("session_id"));
         let session = session.map(|(state, session)| state.join(ATTEMPTS).join(component(session)));
@@ -93,7 +93,7 @@ impl Attempts {
         attempts
     }
 
-    /// Forgets the refusals once a stop goes through, where the next one will not say that it begins anew.
+    /// Resets the count when a stop goes through, if the host does not report continuations.
     pub(super) fn end(&self, verdict: &Verdict) {
         if self.told == Continuation::Untold && verdict.decision() != Decision::Deny {
             self.forget();
@@ -104,8 +104,8 @@ impl Attempts {
         self.directory.iter().for_each(|directory| drop(std::fs::remove_dir_all(directory)));
     }
 
-    /// Counts a refusal, if the rule has one left. Where nothing can be counted every refusal stands: the
-    /// host has a limit of its own.
+    /// Counts a refusal, if the rule has one left. If nothing can be counted, every refusal is allowed: the host has
+    /// its own limit.
     pub(super) fn refuse(&mut self, run: &Run) -> Refusal {
         let Some(directory) = &self.directory else {
             return Refusal::Stands;
@@ -126,7 +126,7 @@ impl Attempts {
     }
 }
 
-/// Remembers that the host began a turn by itself, where something was refused before.
+/// Marks a turn that the host itself began, if anything was refused before.
 fn mark(session: &Path) {
     if std::fs::symlink_metadata(session.join(MAIN)).is_ok() {
         let flags = (OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK).bits();

@@ -1,7 +1,7 @@
-//! Commands in the background, which nothing waits for.
+//! Commands in the background, which are not waited for.
 //!
-//! They get the null device as output and the payload in a nameless file, so that they can outlive this process without
-//! a pipe. They cannot vote.
+//! Their output goes to the null device and their payload is in an unnamed file, so that they can outlive this process
+//! without a pipe. They cannot vote.
 
 use std::io;
 
@@ -10,7 +10,7 @@ use crate::verdict::{Run, Stdin, Verdict};
 use super::process::{self, End, Outcome};
 use super::{World, judge};
 
-/// Starts a command; what keeps it from starting is told as a failure is.
+/// Starts a command; a failure to start is reported like any failure.
 pub(super) fn start(run: &Run, world: &World<'_>, verdict: &mut Verdict) {
     let end = match spawn(run, world) {
         Ok(()) => None,
@@ -25,6 +25,6 @@ fn spawn(run: &Run, world: &World<'_>) -> io::Result<()> {
         Stdin::None => expression.stdin_null(),
         Stdin::Payload => expression.stdin_file(process::payload_file(world)?),
     };
-    // The handle is dropped: whoever inherits the child reaps it.
+    // The handle is dropped: the process that inherits the child reaps it.
     expression.start().map(drop)
 }

@@ -1,27 +1,27 @@
-//! Output of commands: bounded while it is read, made text, cut to what is shown.
+//! Output of commands: bounded while it is read, converted to text, cut for display.
 //!
-//! It knows nothing of processes; bytes come in chunks and may be of any kind.
+//! Independent of processes; bytes come in chunks and may be arbitrary.
 
 use crate::escape::is_bidi;
 use crate::excerpt::{Excerpt, Mark, READER_LIMIT};
 
-/// Bytes that are kept of the beginning and of the end each.
+/// The number of bytes kept of the beginning and of the end, each.
 const KEPT: usize = 64 * 1024;
 
 /// The beginning and the end of a stream.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Capture {
     head: Vec<u8>,
-    /// The bytes after the head, of which the last [`KEPT`] count.
+    /// The bytes after the head; the last [`KEPT`] of them count.
     tail: Vec<u8>,
-    /// Bytes of the tail that are gone.
+    /// The number of bytes dropped from the tail.
     dropped: u64,
-    /// Ends of lines among them.
+    /// The number of newlines among them.
     dropped_ends: u64,
 }
 
 impl Capture {
-    /// Adds a chunk. Holds at most four times [`KEPT`], whatever comes.
+    /// Adds a chunk. However long the stream is, at most four times [`KEPT`] is held.
     pub(super) fn push(&mut self, chunk: &[u8]) {
         let room = KEPT.saturating_sub(self.head.len()).min(chunk.len());
         let (first, rest) = chunk.split_at_checked(room).unwrap_or((chunk, &[]));
@@ -38,7 +38,7 @@ impl Capture {
         self.dropped_ends += self.tail.drain(..excess).filter(|byte| *byte == b'\n').count() as u64;
     }
 
-    /// Returns the stream as text. For what was not held a line of its own stands.
+    /// Returns the stream as text, with a line of its own in place of dropped bytes.
     pub(super) fn text(mut self) -> Excerpt {
         if self.dropped == 0 {
             self.head.append(&mut self.tail);
@@ -53,7 +53,8 @@ impl Capture {
         }
     }
 
-    /// Cuts both ends to whole lines, unless all that is gone was within one; returns how many lines are gone.
+    /// Cuts both ends to whole lines, unless all dropped bytes were within one line; returns the number of dropped
+    /// lines.
     fn join_at_lines(&mut self) -> Option<u64> {
         if self.dropped_ends == 0 {
             return None;
@@ -69,19 +70,19 @@ impl Capture {
     }
 }
 
-/// Makes output fit for a reader: no control sequences, and no more lines and units than are shown.
+/// Prepares output for a reader: without control sequences, cut to the lines and units that are shown.
 pub(super) fn shown(text: &Excerpt, max_lines: Option<usize>) -> Excerpt {
     plain(text).trimmed().cut(max_lines.map(|most| most.max(1)), READER_LIMIT)
 }
 
-/// Removes terminal sequences and control characters other than newline and tab: colours are noise in a
-/// message, and a title sequence must not reach a terminal. What changes the direction of text is made visible.
+/// Removes terminal sequences and control characters other than newline and tab: colours are noise in a message, and a
+/// title sequence must not reach a terminal. Characters that change the text direction are made visible.
 fn plain(text: &Excerpt) -> Excerpt {
     let mut out = String::with_capacity(text.len());
     let (mut marks, mut kept) = (text.marks().iter().peekable(), Vec::new());
     let mut chars = text.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
-        // One whose beginning was taken for the end of an unfinished sequence is no line any more.
+        // A mark whose beginning was consumed by an unfinished sequence is no line of its own any more.
         while marks.next_if(|mark| mark.at < at).is_some() {}
         kept.extend(marks.next_if(|mark| mark.at == at).map(|mark| Mark { at: out.len(), ..*mark }));
         match c {
@@ -133,7 +134,7 @@ mod tests {
         assert!(text.len() < 2 * KEPT + 100);
     }
 
-    /// What counts is what there was, not what was held of it.
+    /// The count is of the lines in the stream, not of those held.
     #[test]
     fn the_lines_of_a_long_stream_that_are_not_shown_are_all_counted() {
         for end in ["\n", ""] {
@@ -156,7 +157,7 @@ mod tests {
         let long = "x".repeat(5 * KEPT);
         let one = text(long.clone());
         assert_eq!(one.lines().map(str::len).collect::<Vec<_>>(), [KEPT, "[196608 bytes left out]".len(), KEPT]);
-        // The first and the last line, of which a part is seen.
+        // The first and the last line are partly visible.
         let two = text(format!("{long}\nmiddle\n{long}"));
         assert_eq!(two.lines().nth(1), Some("[2 lines left out]"));
         assert_eq!(two.lines().count(), 3);

@@ -1,13 +1,13 @@
-//! Decides which of several registrations acts on an event: a host starts all that differ in an argument, at the same
-//! time and with the same payload. One of them runs, records and notifies; the others only decide.
+//! Decides which of several registrations acts on an event: a host starts all those with different arguments, at the
+//! same time and with the same payload. One of them runs, records and notifies; the others only decide.
 //!
 //! A file for each session counts, for the last events, how often each registration has seen an event, and how often
 //! one has acted. The n-th time that one registration sees an event is the n-th time for the others too, so that an
-//! event that repeats, byte for byte, is acted on again. A registration whose commands decide holds the lock of a file
-//! while they run, and then removes the file: another one that finds the file with its lock free takes over from one
-//! that died.
+//! event that repeats, byte for byte, is acted on again. A registration whose commands may decide holds the lock of a
+//! file while they run, and then removes the file: if another one finds the file with its lock free, it takes over from
+//! one that died.
 //!
-//! Where nothing can be kept, every registration acts.
+//! If nothing can be kept, every registration acts.
 #![expect(clippy::disallowed_methods, reason = "what was done long ago is no reason to leave it")]
 
 use std::fs::File;
@@ -20,53 +20,52 @@ use super::sweep::sweep;
 use crate::names::component;
 use crate::record_place::CLAIMS;
 
-/// The most events that a session's file keeps, the last ones.
+/// The number of most recent events that a session's file keeps.
 const EVENTS: usize = 48;
 
-/// The most bytes of it that are read.
+/// The most bytes that are read of it.
 const LARGEST: u64 = 64 << 10;
 
-/// How long another hook that reads or writes it is waited for.
+/// How long to wait for another hook that reads or writes the file.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// A host starts all hooks of an event at once. What was acted on longer ago was another event, or somebody who made
-/// it up before it came.
+/// A host starts all hooks of an event at once. An action longer ago was on another event, or forged before the event.
 const TOGETHER: Duration = Duration::from_secs(10);
 
-/// One event, as one registration sees it.
+/// An event, as one registration sees it.
 #[derive(Clone, Copy, Debug)]
 pub struct Seen<'s> {
     /// The session.
     pub session: &'s str,
-    /// What is the same for every registration of the event, and for no other event but one that comes again.
+    /// A hash that is the same for every registration of the event, and for no other event unless it repeats.
     pub event: u64,
-    /// What tells this registration from the others.
+    /// A hash that distinguishes this registration from the others.
     pub registration: u64,
     /// When the host stops waiting.
     pub deadline: Option<Instant>,
-    /// What there is to do may decide something.
+    /// Whether the pending commands may decide something.
     pub decides: Deciding,
 }
 
-/// Whether what there is to do may decide about the event.
+/// Whether pending commands may decide about the event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Deciding {
     /// A command may refuse.
     Yes,
-    /// Nothing of it may.
+    /// No command may refuse.
     No,
 }
 
-/// What this process does about an event.
+/// The part of this process in an event.
 #[derive(Debug)]
 pub enum Part {
-    /// All that follows from it. The claim is let go once commands are done.
+    /// It performs all effects. The claim is released once commands are done.
     Acts(Option<Claim>),
     /// Another registration acts.
     Decides,
 }
 
-/// The right to act on an event; a process that ends without [`Claim::done`] has not done it.
+/// The right to act on an event; a process that ends without [`Claim::done`] did not finish acting.
 #[derive(Debug)]
 pub struct Claim {
     directory: Directory,
@@ -75,9 +74,9 @@ pub struct Claim {
 }
 
 impl Claim {
-    /// Says that what decides is done.
+    /// Releases the claim once the deciding commands are done.
     pub fn done(self) {
-        // While its lock is held: nobody can find it and take it for one of a process that died.
+        // Removed while it is locked: nobody can find it and take it for that of a process that died.
         let _stays = self.directory.remove(&self.name);
     }
 }
@@ -123,26 +122,26 @@ fn claimed(state_dir: &Path, seen: &Seen<'_>, now: u64) -> std::io::Result<Part>
     match directory.locked(&name, Access::Read, left) {
         Ok(Some(lock)) => Ok(Part::Acts(Some(Claim { directory, name, _lock: lock }))),
         Ok(None) => Ok(Part::Decides),
-        // It is removed by who has done it.
+        // The process that has acted removes it.
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Part::Decides),
         Err(error) => Err(error),
     }
 }
 
-/// Returns the milliseconds of the clock.
+/// Returns the clock's time in milliseconds.
 fn now() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// What a session's file says of an event.
+/// The state of an event in a session's file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Entry {
     event: u64,
-    /// How often somebody has acted on it, and when the last time.
+    /// How often it was acted on, and when last.
     acted: u64,
     at: u64,
-    /// How often each registration has seen it.
+    /// The registrations that have seen it, each with how often.
     seen: Vec<(u64, u64)>,
 }
 
@@ -151,7 +150,7 @@ impl Entry {
         Self { event, acted: 0, at: 0, seen: Vec::new() }
     }
 
-    /// Counts that a registration sees the event; tells whether it is the first to see it this time.
+    /// Counts that a registration sees the event; returns whether it is the first to see it this time.
     fn arrive(&mut self, registration: u64, now: u64) -> bool {
         let at = self.seen.iter().position(|(who, _)| *who == registration).unwrap_or_else(|| {
             self.seen.push((registration, 0));
@@ -163,7 +162,7 @@ impl Entry {
         if *times <= self.acted && !is_long_ago {
             return false;
         }
-        // Who has missed one, or has come long after it, is level with the others from here on.
+        // A registration that missed one, or comes long after it, is level with the others from here on.
         self.acted = self.acted.max(*times);
         *times = self.acted;
         self.at = now;

@@ -1,7 +1,7 @@
 //! The environment and directory of commands.
 //!
-//! A command inherits everything. The standard names say what happened, and a rule's own `env` never
-//! overrides one of them. The environment is never written anywhere: it holds the user's keys.
+//! A command inherits everything. The standard variables describe the event, and a rule's own `env` never overrides one
+//! of them. The environment is never written anywhere: it holds the user's keys.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ use super::{World, is_subagent_event};
 pub(super) fn changes(run: &Run, world: &World<'_>) -> Vec<(String, Option<String>)> {
     let own = run.env.iter().filter(|(name, _)| !STANDARD_VARIABLES.contains(&name.as_str()));
     let own = own.map(|(name, value)| (name.clone(), Some(value.clone())));
-    // A NUL would keep the command from starting, and is in no value that a host means.
+    // A NUL would prevent the command from starting, and no host uses one in a value on purpose.
     let standard = STANDARD_VARIABLES.iter().map(|name| (*name).to_owned());
     let standard = standard.zip(standard_values(world)).map(|(name, value)| (name, value.map(|v| v.replace('\0', ""))));
     own.chain(standard).collect()
@@ -37,8 +37,8 @@ fn standard_values(world: &World<'_>) -> [Option<String>; 8] {
     [session, transcript, event, cwd, text("agent_id"), kind, Some(name), text("agent_transcript_path")]
 }
 
-/// Returns where a command runs: its own `cwd` below the project, else the project, else the payload's.
-/// `None` is our own directory.
+/// Returns the directory of a command: its own `cwd` below the project, else the project, else the payload's. `None` is
+/// our own directory.
 pub(super) fn directory(run: &Run, world: &World<'_>) -> Option<PathBuf> {
     let base = world.project.map(Path::to_path_buf).or_else(|| world.payload.text("cwd").map(PathBuf::from));
     match (base, &run.cwd) {

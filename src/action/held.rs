@@ -1,6 +1,7 @@
 //! Texts for the user that an event could not show: kept for the next event of the session that can.
 //!
-//! A file for each session, with a JSON string on each line. Its size is bounded: what does not fit is only in the log.
+//! A file for each session, with a JSON string on each line. Its size is bounded: texts that do not fit are only in the
+//! log.
 
 use std::io::{Read, Write};
 use std::path::Path;
@@ -11,18 +12,18 @@ use super::sweep::sweep;
 use crate::names::component;
 use crate::record_place::HELD;
 
-/// The most bytes of a second text and all before it; about what the answer that tells them has room for.
+/// The most bytes of all texts if there is more than one, about the room in the answer that shows them.
 const LARGEST: u64 = 8 << 10;
 
-/// The most bytes that are read; one text is never as long.
+/// The most bytes that are read; no single text is as long.
 const READ: u64 = 256 << 10;
 
-/// How long another hook that writes or takes is waited for.
+/// How long to wait for another hook that writes or takes texts.
 const PATIENCE: Duration = Duration::from_millis(200);
 
-/// Keeps a text for the next event of the session that shows one. Tells whether it is kept.
+/// Keeps a text for the next event of the session that shows one. Returns whether it is kept.
 ///
-/// A text that waits already is not kept twice.
+/// A text that is already waiting is not kept twice.
 #[must_use]
 pub fn hold(state_dir: Option<&Path>, session: Option<&str>, text: &str) -> bool {
     let (Some(state_dir), Some(session)) = (state_dir, session) else { return false };
@@ -49,7 +50,7 @@ fn append(state_dir: &Path, name: &str, text: &str) -> std::io::Result<bool> {
     Ok(true)
 }
 
-/// Takes what waits for the user of a session: it is told once.
+/// Takes the texts that wait for the user of a session: each is shown once.
 #[must_use]
 #[expect(clippy::disallowed_methods, reason = "nearly always nothing waits, which one look tells")]
 pub fn take_held(state_dir: Option<&Path>, session: Option<&str>) -> Vec<String> {
@@ -66,7 +67,7 @@ fn take(state_dir: &Path, name: &str) -> std::io::Result<Vec<String>> {
     let Some(file) = directory.locked(name, Access::Read, PATIENCE)? else { return Ok(Vec::new()) };
     let mut waiting = String::new();
     (&file).take(READ).read_to_string(&mut waiting)?;
-    // Removed first: what is told must not be told again.
+    // Removed first: no text may be shown twice.
     directory.remove(name)?;
     Ok(waiting.lines().filter_map(|line| serde_json::from_str(line).ok()).collect())
 }

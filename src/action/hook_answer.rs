@@ -1,17 +1,17 @@
-//! Reads the standard output of an existing hook script, of which only deny and ask are used.
+//! Reads the standard output of an existing hook script. Only deny and ask count.
 //!
-//! Pure. More lenient than a host where the host would drop a refusal, stricter where it would drop an error.
+//! Pure. More lenient than a host if the host would drop a refusal, stricter if it would drop an error.
 
 use serde_json::Value as Json;
 
-/// A hook's say.
+/// A hook's decision.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum HookDecision {
-    /// Nothing that counts.
+    /// Neither a denial nor a question.
     Nothing,
-    /// A refusal with its reason, maybe empty.
+    /// A refusal with its reason, possibly empty.
     Deny(String),
-    /// A question with its reason, maybe empty.
+    /// A question with its reason, possibly empty.
     Ask(String),
 }
 
@@ -19,8 +19,7 @@ pub(super) enum HookDecision {
 ///
 /// # Errors
 ///
-/// Says what is wrong with it. Text without a line that begins an object is no error: a script may print
-/// `ok`.
+/// Describes what is wrong with it. Text without a line that begins an object is no error: a script may print `ok`.
 pub(super) fn read(stdout: &str) -> Result<HookDecision, String> {
     let text = stdout.trim_start_matches('\u{feff}').trim();
     if !text.lines().any(|line| line.trim_start().starts_with('{')) {
@@ -53,7 +52,7 @@ fn text_of(json: Option<&Json>) -> String {
     json.and_then(Json::as_str).unwrap_or_default().to_owned()
 }
 
-/// Reads one member that can hold a decision. A word that is none was meant as one, so it cannot be judged.
+/// Reads one member that can hold a decision. An unknown word was meant as a decision, so it is an error.
 fn one(value: Option<&Json>, name: &str, reason: String) -> Result<HookDecision, String> {
     match value {
         None | Some(Json::Null) => Ok(HookDecision::Nothing),

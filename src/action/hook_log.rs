@@ -1,6 +1,6 @@
-//! The hook log: a line for each event that a handler works on, for people who want to know what happened when.
+//! The hook log: a line for each event that a handler processes, for people who want to know what happened when.
 //!
-//! It names the agent and nothing else from a payload, so that nothing has to be redacted.
+//! It has only names and identifiers from a payload, so that nothing must be redacted.
 
 use std::fmt::Write;
 use std::io;
@@ -11,14 +11,14 @@ use crate::escape::quoted;
 use crate::time;
 use crate::types::Payload;
 
-/// The file's name, beside the decisions.
+/// The file's name, next to the decision log.
 const FILE: &str = "hooks.log";
 
-/// Characters of one value that are shown.
+/// The most characters shown of one value.
 const LONGEST: usize = 200;
 
 /// Returns the line about an event: `TIME Processing EVENT hook session_id=… agent_id=… subagent_type=… tool_name=…`,
-/// with what the payload has of these. It has no newline, whatever the payload says.
+/// with those members that the payload has. It never contains a newline.
 #[must_use]
 pub fn processing(payload: &Payload) -> String {
     let mut line = format!("{} Processing {} hook", time::now(), payload.event.name());
@@ -36,17 +36,17 @@ pub fn processing(payload: &Payload) -> String {
     line
 }
 
-/// Returns a value as it stands, or in quotes if it could be read as something else.
+/// Returns a value as it is, or quoted if it could be misread.
 fn shown(value: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-' | ':' | '/');
     if value.len() <= LONGEST && value.chars().all(plain) { value.to_owned() } else { quoted(value, LONGEST) }
 }
 
-/// Appends a line of [`processing`] to the hook log of a project. Waits for nobody.
+/// Appends a line of [`processing`] to the hook log of a project. Does not wait for other processes.
 ///
 /// # Errors
 ///
-/// Whatever the file system says; a link, a pipe or a second name in the way is refused.
+/// An error of the file system; a link, a pipe or a hard-linked file in its place is refused.
 pub fn log_hook(line: &str, project: Option<&Path>, state_dir: &Path) -> io::Result<()> {
     log_file::append(state_dir, project, FILE, format!("{line}\n").as_bytes())
 }
@@ -60,7 +60,7 @@ mod tests {
     use super::*;
     use crate::schema::Event;
 
-    /// The line about an event behind its time.
+    /// The line about an event after its time.
     #[track_caller]
     fn line_about(event: Event, json: &Json) -> String {
         let line = processing(&Payload::new(event, json.as_object().unwrap().clone()));
@@ -83,7 +83,7 @@ mod tests {
             "Processing PreToolUse hook session_id=s1 agent_id=a7 subagent_type=coder tool_name=mcp__srv__do"
         );
         assert_eq!(line_about(Event::Setup, &json!({ "agent_id": null })), "Processing Setup hook");
-        // A session that was started as an agent is no subagent.
+        // A session that was started as an agent is not a subagent.
         assert_eq!(line_about(Event::Stop, &json!({ "agent_type": "reviewer" })), "Processing Stop hook");
     }
 

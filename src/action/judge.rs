@@ -1,6 +1,6 @@
-//! What the end of a command means: votes, contexts, warnings.
+//! Converts a command's result into votes, contexts and warnings.
 //!
-//! The plain exit-code contract, `on_fail`, `output`, and who is shown the result. No process is touched here.
+//! The plain exit-code contract, `on_fail`, `output`, and the audience of the result. No process is touched here.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -15,21 +15,21 @@ use super::hook_answer::{self, HookDecision};
 use super::process::{End, Outcome};
 use super::{World, is_subagent_event};
 
-/// What a command's end comes to.
+/// The meaning of a command's result.
 enum Finding {
-    /// All is well.
+    /// It succeeded.
     Success,
     /// It refuses, with its reason.
     Refused(Excerpt),
-    /// It wants the user to decide, with its reason.
+    /// It asks the user to decide, with its reason.
     Asked(Excerpt),
     /// It failed: a sentence.
     Failed(String),
-    /// It did not get to a judgement: a sentence.
+    /// It ended without a judgement: a sentence.
     Unjudged(String),
 }
 
-/// What a command wrote, fit for messages.
+/// The output of a command, prepared for messages.
 struct Written {
     stdout: Excerpt,
     stderr: Excerpt,
@@ -41,7 +41,7 @@ impl Written {
     }
 }
 
-/// Adds to the verdict what a command's end means.
+/// Adds the meaning of a command's result to the verdict.
 pub(super) fn judge(run: &Run, outcome: &Outcome, world: &World<'_>, attempts: &mut Attempts, verdict: &mut Verdict) {
     let raw = outcome.stdout.clone().text();
     let stderr = outcome.stderr.clone().text();
@@ -70,7 +70,7 @@ pub(super) fn judge(run: &Run, outcome: &Outcome, world: &World<'_>, attempts: &
     }
 }
 
-/// Adds to the verdict what became of a command that is not waited for.
+/// Adds the start of a background command to the verdict.
 pub(super) fn started(run: &Run, failed: Option<&Outcome>, world: &World<'_>, verdict: &mut Verdict) {
     let Some(outcome) = failed else {
         if run.options.notify {
@@ -93,7 +93,7 @@ pub(super) fn started(run: &Run, failed: Option<&Outcome>, world: &World<'_>, ve
 }
 
 impl Outcome {
-    /// Makes the outcome of a command that wrote nothing.
+    /// Creates the outcome of a command without output.
     pub(super) fn without_output(end: End) -> Self {
         Self { end, stdout: Capture::default(), stderr: Capture::default() }
     }
@@ -106,7 +106,7 @@ fn verdict_needs_path(world: &World<'_>) -> bool {
 fn find(run: &Run, outcome: &Outcome, stdout: &str, written: &Written, event: Event) -> Finding {
     let sentence = sentence(run, &outcome.end);
     let code = match outcome.end {
-        // By the shell's convention these say that the program could not be started, or died of a signal.
+        // By the shell's convention, these mean that the program could not be started, or died of a signal.
         End::Exited(126 | 127 | 129..=192) => return Finding::Unjudged(sentence),
         End::Exited(code) => code,
         End::Killed(_) | End::TimedOut(_) | End::NotStarted(_) => return Finding::Unjudged(sentence),
@@ -123,14 +123,14 @@ fn find(run: &Run, outcome: &Outcome, stdout: &str, written: &Written, event: Ev
         (OutputKind::Hook, 2) => refused(),
         (OutputKind::Hook, _) => Finding::Unjudged(sentence),
         (_, 0) => Finding::Success,
-        // There a code blocks nothing, and standard error is no reason for anything.
+        // On this event a code blocks nothing, and standard error is no reason.
         (_, 2) if event == Event::SubagentStop => Finding::Failed(sentence),
         (_, 2) if run.options.on_fail.is_none() => refused(),
         (..) => Finding::Failed(sentence),
     }
 }
 
-/// Says how a command ended.
+/// Describes how a command ended.
 fn sentence(run: &Run, end: &End) -> String {
     let shown = first_line(&run.shown);
     match end {
@@ -146,7 +146,7 @@ fn sentence(run: &Run, end: &End) -> String {
     }
 }
 
-/// Returns what is shown of a command: of a script the line that it begins with.
+/// Returns a command for display: only the first line of a script.
 fn first_line(text: &str) -> Cow<'_, str> {
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     match (lines.next(), lines.next()) {
@@ -171,23 +171,23 @@ fn notification(run: &Run, body: String) -> Notification {
     Notification { by: Speaker::Rule(run.rule.clone()), title: run.rule.clone(), body }
 }
 
-/// Joins what is not empty, one under the other, to what one reader gets.
+/// Joins the texts that are not empty, one per paragraph, within a reader's limit.
 fn paragraphs<'a>(texts: impl IntoIterator<Item = &'a Excerpt>) -> Excerpt {
     join(texts, "\n", READER_LIMIT)
 }
 
-/// Tells whether whole lines of a text are these.
+/// Whether a text contains these whole lines.
 fn has_lines(text: &str, lines: &str) -> bool {
     format!("\n{text}\n").contains(&format!("\n{lines}\n"))
 }
 
-/// The rule's message, else the sentence, before the output.
+/// Returns the rule's message, else the sentence, before the output.
 fn failure_text(run: &Run, sentence: &str, output: &[&Excerpt]) -> Excerpt {
     let first = run.message.as_deref().unwrap_or(sentence).into();
     paragraphs([&first].into_iter().chain(output.iter().copied()))
 }
 
-/// Brings findings to whom they concern.
+/// Delivers findings to their audience.
 struct Teller<'a, 'w> {
     run: &'a Run,
     world: &'a World<'w>,
@@ -220,7 +220,7 @@ impl Teller<'_, '_> {
         paragraphs(message.iter().chain(texts))
     }
 
-    /// Puts what is said of a failure before the output.
+    /// Puts the description of a failure before the output.
     fn failure_text(&self, sentence: &str, output: &[&Excerpt]) -> Excerpt {
         failure_text(self.run, sentence, output)
     }
@@ -236,7 +236,7 @@ impl Teller<'_, '_> {
         }
     }
 
-    /// Exit code 2, or a hook's denial.
+    /// Handles exit code 2, or a hook's denial.
     fn refused(&mut self, text: Excerpt) {
         if self.can_refuse() {
             self.deny(text);
@@ -250,8 +250,8 @@ impl Teller<'_, '_> {
         self.world.answers.deny && !reported_only
     }
 
-    /// Returns what is said of a refusal without a reason. Where a code refuses nothing it is a failure like any
-    /// other; a hook's denial in JSON has no such code.
+    /// Returns the text of a refusal without a reason. If the exit code cannot refuse anything, it is a failure like
+    /// any other; a hook's denial in JSON has no such code.
     fn wordless_refusal(&self) -> String {
         if self.can_refuse() || self.run.options.output == OutputKind::Hook {
             format!("`{}` refused", self.run.shown)
@@ -260,11 +260,11 @@ impl Teller<'_, '_> {
         }
     }
 
-    /// Any other end that is no success.
+    /// Handles any other unsuccessful end.
     fn failed(&mut self, sentence: &str, written: &Written) {
         match self.run.options.on_fail {
             Some(on_fail) => self.by_policy(on_fail, self.failure_text(sentence, &written.both())),
-            // There the seeds' contract holds: output is shown only where the rule says so.
+            // On these events the seeds' contract applies: output is shown only if the rule asks for it.
             None if is_subagent_event(self.verdict.event) => self.inform_user(self.failure_text(sentence, &[])),
             None => {
                 let text = self.with_message([&written.stderr]);
@@ -273,7 +273,7 @@ impl Teller<'_, '_> {
         }
     }
 
-    /// A command that did not get to judge, which on a guard must not be taken for consent.
+    /// Handles a command that ended without a judgement, which must not count as a guard's consent.
     fn unjudged(&mut self, sentence: &str, written: &Written) {
         let sentence = &sentence.into();
         if let Some(on_fail) = self.run.options.on_fail {
@@ -333,7 +333,8 @@ impl Teller<'_, '_> {
         self.verdict.warnings.push(note(self.run, text));
     }
 
-    /// `show_stdout` and `show_stderr`, unless the user reads it anyway in what was told from `first` on.
+    /// Applies `show_stdout` and `show_stderr`, except for text that the user reads anyway in the warnings from `first`
+    /// on.
     fn show(&mut self, written: &Written, first: usize) {
         let wanted = [(self.run.options.show_stdout, &written.stdout), (self.run.options.show_stderr, &written.stderr)];
         let told = self.verdict.warnings.get(first..).unwrap_or_default();
@@ -343,8 +344,8 @@ impl Teller<'_, '_> {
         self.verdict.warnings.extend(notes);
     }
 
-    /// The one event whose command gives the answer itself. Without a path there is no worktree, so what
-    /// keeps the path from coming is the reason of a denial.
+    /// Handles the one event whose command itself gives the answer. Without a path there is no worktree, so the reason
+    /// for a missing path is the reason of a denial.
     fn worktree(&mut self, finding: Finding, raw: &str, written: &Written) {
         let path = raw.lines().rev().map(str::trim).find(|line| !line.is_empty());
         match (finding, path) {

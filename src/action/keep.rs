@@ -1,6 +1,6 @@
-//! What the log keeps of a payload: enough to see what the call was, and to judge it again where that is all of it.
+//! The part of a payload that the log keeps: enough to see what the call was, and to judge it again if it is complete.
 //!
-//! Pure. Whatever is not kept as it came is named, so that nobody takes what is left for the whole.
+//! Pure. Every incomplete member is named, so that nobody takes the rest for the whole.
 
 use std::borrow::Cow;
 
@@ -9,10 +9,10 @@ use serde_json::{Map, Value as Json};
 use super::redact;
 use crate::schema::WRITTEN_TEXTS;
 
-/// Members that are never kept beside [`WRITTEN_TEXTS`]: parts of files, prompts and what tools printed.
+/// Members that are never kept, besides [`WRITTEN_TEXTS`]: parts of files, prompts and output of tools.
 const NEVER: [&str; 4] = ["tool_response", "old_string", "prompt", "last_assistant_message"];
 
-/// Members that a line of the log says by itself, or that say nothing about a call.
+/// Members that a log line has in its own fields, or that are irrelevant to a call.
 const SAID: [&str; 12] = [
     "hook_event_name",
     "session_id",
@@ -28,32 +28,32 @@ const SAID: [&str; 12] = [
     "prompt_id",
 ];
 
-/// Bytes of a text that are looked through for secrets: what is kept of it is far less.
+/// The bytes of a text that are searched for secrets: far less of it is kept.
 const LOOKED_AT: usize = 64 << 10;
 
-/// How many members that are incomplete are named, and with how many characters.
+/// The most incomplete members that are named, and the most characters of each name.
 const NAMED: usize = 16;
 const LONGEST_NAME: usize = 100;
 
-/// How much is kept.
+/// The limits of what is kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Bounds {
-    /// Characters of one text.
+    /// The most characters of one text.
     text: usize,
-    /// Characters of all of it, about.
+    /// The most characters of everything, approximately.
     all: usize,
-    /// What the line says by itself is left out.
+    /// Whether members with a field of their own in the log line are left out.
     leaves_out_said: bool,
 }
 
 impl Bounds {
-    /// What the call is, in short.
+    /// The call, in short.
     pub(super) const CALL: Self = Self { text: 1_000, all: 1_000, leaves_out_said: true };
-    /// All of a payload, its longest texts aside.
+    /// A whole payload, except for its longest texts.
     pub(super) const PAYLOAD: Self = Self { text: 4_000, all: 200_000, leaves_out_said: false };
 }
 
-/// What is kept of a payload.
+/// The kept part of a payload.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(super) struct Kept {
     /// The members.
@@ -62,7 +62,7 @@ pub(super) struct Kept {
     pub(super) incomplete: Vec<String>,
 }
 
-/// Keeps what may be kept of a payload.
+/// Keeps the permitted part of a payload.
 pub(super) fn keep(payload: &Map<String, Json>, bounds: Bounds) -> Kept {
     let mut keeper = Keeper { bounds, left: bounds.all, path: Vec::new(), incomplete: Vec::new() };
     let said = |name: &str| bounds.leaves_out_said && SAID.contains(&name);
@@ -73,7 +73,7 @@ pub(super) fn keep(payload: &Map<String, Json>, bounds: Bounds) -> Kept {
 struct Keeper<'p> {
     bounds: Bounds,
     left: usize,
-    /// The names of the members around what is looked at.
+    /// The names of the enclosing members.
     path: Vec<&'p str>,
     incomplete: Vec<String>,
 }
@@ -130,7 +130,7 @@ impl<'p> Keeper<'p> {
         kept
     }
 
-    /// Takes room for a value with a name of so many bytes.
+    /// Reserves room for a value with a name of so many bytes.
     fn has_room(&mut self, name: usize) -> bool {
         // Quotes, a colon, a comma.
         let needed = name.saturating_add(6);
@@ -151,9 +151,9 @@ impl<'p> Keeper<'p> {
     }
 }
 
-/// Cuts a text to so many characters, with a mark where more stood; tells whether more did.
+/// Cuts a text to so many characters, with a mark if it was longer; returns whether it was.
 pub(super) fn cut(text: &mut String, longest: usize) -> bool {
-    // Most texts are shorter in bytes already.
+    // Most texts already have fewer bytes.
     if text.len() <= longest {
         return false;
     }

@@ -19,24 +19,24 @@ use crate::types::Payload;
 use super::place::Access;
 use keep::{Bounds, Kept};
 
-/// Characters of one text that are kept.
+/// The most characters kept of one text.
 const LONGEST: usize = 4_000;
 
-/// Characters of a name that are kept: a payload may hold one of any length.
+/// The most characters kept of a name: a payload may have one of any length.
 const LONGEST_NAME: usize = 1_000;
 
-/// How many reasons are named why rules could not be judged, and how many rules for each.
+/// The most reasons listed why rules could not be judged, and the most rules for each.
 const UNKNOWN: usize = 32;
 
-/// As many bytes as nearly every line has.
+/// The length of an ordinary line, in bytes.
 const ORDINARY: usize = 1_024;
 
 /// How much of a payload is kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Keep {
-    /// What the call is, in short.
+    /// The call, in short.
     Call,
-    /// All of it that is ever kept.
+    /// Everything that is ever kept.
     Payload,
 }
 
@@ -44,14 +44,14 @@ pub enum Keep {
 ///
 /// # Errors
 ///
-/// Whatever the file system says; a link, a pipe or a second name in the way is refused.
+/// An error of the file system; a link, a pipe or a hard-linked file in its place is refused.
 pub fn log(entry: Entry, payload: &Payload, kept: Keep, project: Option<&Path>, state_dir: &Path) -> io::Result<()> {
     let body = body(entry, payload, kept)?;
     let directory = log_file::directory(state_dir, project)?;
     log_chain::append(&directory, &body)
 }
 
-/// Remembers that a call was asked about, so that later events of the same call are known to be its end.
+/// Remembers that a call was asked about, so that later events of the same call are recognised as its end.
 pub fn remember_ask(payload: &Payload, project: Option<&Path>, state_dir: &Path) -> io::Result<()> {
     let Some(id) = payload.text("tool_use_id") else { return Ok(()) };
     let asked = log_file::directory(state_dir, project)?.enter(ASKED)?;
@@ -63,7 +63,7 @@ pub fn remember_ask(payload: &Payload, project: Option<&Path>, state_dir: &Path)
     Ok(())
 }
 
-/// Returns how the ask about the call of an event ended, if there was one and the event says so.
+/// Returns how the ask about the call of an event ended, if there was one and the event reports its end.
 #[must_use]
 pub fn end_of_ask(payload: &Payload, project: Option<&Path>, state_dir: &Path) -> Option<Ask> {
     let ask = match payload.event {
@@ -77,7 +77,7 @@ pub fn end_of_ask(payload: &Payload, project: Option<&Path>, state_dir: &Path) -
     std::fs::remove_file(asked.join(component(id))).ok().map(|()| ask)
 }
 
-/// Returns the line without what chains it.
+/// Returns the line without the members that chain it.
 fn body(mut entry: Entry, payload: &Payload, kept: Keep) -> io::Result<Vec<u8>> {
     entry.time = time::now();
     let text = |name: &str| payload.text(name).map(str::to_owned);
@@ -104,8 +104,8 @@ fn body(mut entry: Entry, payload: &Payload, kept: Keep) -> io::Result<Vec<u8>> 
     ascii_where_it_misleads(json)
 }
 
-/// Redacts the texts of a line that are not the call, which is redacted where it is kept; and shortens them, behind
-/// that: half a token is not recognised.
+/// Redacts the texts of a line outside the call, which `keep` has redacted; then shortens them, in this order because
+/// half a token would not be recognised.
 fn redact_texts(entry: &mut Entry) {
     let names = [
         &mut entry.session_id,
@@ -130,7 +130,7 @@ fn clean(text: &mut String, longest: usize) {
     keep::cut(text, longest);
 }
 
-/// Writes as escapes, which JSON reads as the same, what a terminal would obey or a reader not see.
+/// Escapes characters that a terminal would obey or a reader would not see; JSON reads the same text.
 fn ascii_where_it_misleads(json: Vec<u8>) -> io::Result<Vec<u8>> {
     if json.is_ascii() {
         return Ok(json);

@@ -1,9 +1,9 @@
-//! Appends lines to the log of decisions: chained, rotated, and none lost beside other writers.
+//! Appends lines to the decision log: chained, rotated, and without losses among concurrent writers.
 //!
-//! The lock is that of the noted end of the chain. Who cannot have it in time leaves its line beside the log, where
-//! the next one who has it takes it in; so nobody waits long, nothing is lost, and the chain has no gap.
+//! The lock is that of the noted end of the chain. A writer that cannot get it in time leaves its line next to the log,
+//! and the next holder of the lock takes it in; so nobody waits long, nothing is lost, and the chain has no gap.
 //!
-//! A writer can be stopped at any point. What is noted is then behind the file: the next one reads what follows, and
+//! A writer can be stopped at any point. The noted end is then behind the file: the next writer reads the rest, and
 //! continues from the last whole line.
 
 mod waiting;
@@ -18,16 +18,16 @@ use crate::decision_log::{FILE, HEAD, Head, LARGEST, NAMES, is_whole};
 use super::place::{Access, Directory};
 use waiting::Waiting;
 
-/// How long another writer is waited for, each of two times.
+/// How long to wait for another writer, each of two times.
 const PATIENCE: Duration = Duration::from_millis(250);
 
-/// How much of the end of a file is looked at first for its last whole line.
+/// How much of the end of a file is searched first for its last whole line.
 const TAIL: u64 = 64 << 10;
 
 /// The most bytes of a noted end.
 const NOTE: usize = 1_024;
 
-/// Appends a line, an object without its newline and without what chains it.
+/// Appends a line: an object without its newline and without the members that chain it.
 pub(super) fn append(directory: &Directory, body: &[u8]) -> io::Result<()> {
     append_within(directory, body, PATIENCE, LARGEST)
 }
@@ -37,11 +37,11 @@ fn append_within(directory: &Directory, body: &[u8], patience: Duration, largest
         return Ok(());
     }
     waiting::leave(directory, body)?;
-    // Whoever has the lock now may have looked before.
+    // The present holder of the lock may have looked before.
     write(directory, None, patience, largest).map(drop)
 }
 
-/// Appends what waits, and a line; tells whether the lock could be had.
+/// Appends the waiting lines, and a line; returns whether the lock was free in time.
 fn write(directory: &Directory, body: Option<&[u8]>, patience: Duration, largest: u64) -> io::Result<bool> {
     let Some(note) = directory.locked(HEAD, Access::Update, patience)? else { return Ok(false) };
     let mut file = directory.file(FILE, Access::Append)?;
@@ -53,13 +53,13 @@ fn write(directory: &Directory, body: Option<&[u8]>, patience: Duration, largest
     }
     let mut text = Vec::new();
     if length > largest {
-        // Noted first: whoever is stopped between the two leaves a file that is longer than is noted, and no gap.
+        // Noted first: a writer stopped between the two leaves a file that is longer than noted, and no gap.
         head.rotate();
         set(&note, &head)?;
         rotate(directory)?;
         file = directory.file(FILE, Access::Append)?;
     } else if is_torn {
-        // A line that a writer could not finish must not swallow this one.
+        // An unfinished line of another writer must not swallow this one.
         text.push(b'\n');
     }
     let start = file.metadata()?.len();
@@ -77,19 +77,19 @@ fn set(note: &File, head: &Head) -> io::Result<()> {
     note.write_all_at(head.text().as_bytes(), 0)
 }
 
-/// Puts the files aside; of three the oldest goes.
+/// Rotates the files; of three, the oldest is dropped.
 fn rotate(directory: &Directory) -> io::Result<()> {
     let [oldest, aside, current] = NAMES;
     let _none_yet = directory.rename(aside, oldest);
     directory.rename(current, aside)
 }
 
-/// Where the chain ends.
+/// The end of the chain.
 struct End {
     head: Head,
-    /// The last line of the current file has no end.
+    /// Whether the last line of the current file is unfinished.
     is_torn: bool,
-    /// What of the file is not noted.
+    /// The part of the file after the noted end.
     behind: Vec<u8>,
 }
 
@@ -98,7 +98,7 @@ impl End {
         let mut text = [0; NOTE];
         let read = note.read_at(&mut text, 0)?;
         match Head::read(text.get(..read).unwrap_or_default()) {
-            // What is noted stands, also where the file was cut or removed: the gap is then seen in the numbers.
+            // The note counts even if the file was cut or removed: the gap then shows in the numbers.
             Some(head) if head.length >= length => {
                 let is_torn = head.length > length && length > 0 && last_byte(file, length)? != b'\n';
                 Ok(Self { head, is_torn, behind: Vec::new() })
@@ -121,7 +121,7 @@ impl End {
                     let length = before.metadata()?.len();
                     follow_last(&mut head, &before, length)?;
                 }
-                // Which was the first line of each file is not known any more; older ones may be there.
+                // The first line of each file is not known any more; older files may exist.
                 head.starts = [0, 0, head.number.saturating_add(1)];
                 Ok(Self { head, is_torn, behind: Vec::new() })
             }
@@ -129,13 +129,13 @@ impl End {
     }
 }
 
-/// Continues from the last whole line of a file; tells whether there is one.
+/// Continues from the last whole line of a file; returns whether there is one.
 fn follow_last(head: &mut Head, file: &File, length: u64) -> io::Result<bool> {
     let mut window = TAIL;
     loop {
         let start = length.saturating_sub(window);
         let tail = read_from(file, start)?;
-        // The first line of the window may be the end of one.
+        // The first line of the window may be only the end of a line.
         let whole = if start == 0 { Some(0) } else { tail.iter().position(|byte| *byte == b'\n') };
         let lines = whole.and_then(|at| tail.get(at..)).unwrap_or_default();
         if let Some(line) = last_whole(lines) {

@@ -1,6 +1,6 @@
 //! Plain files of the log: a directory for each project in the user's state directory, private, rotated.
 //!
-//! It knows nothing of what is written.
+//! Independent of their contents.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -10,7 +10,7 @@ use super::place::{Access, Directory, is_torn, lock};
 use crate::decision_log::{LARGEST, directory_name};
 use crate::record_place::LOG;
 
-/// Returns where a file of a project's log is; older ones have `.1` and `.2` behind the name.
+/// Returns the path of a file of a project's log; older ones have `.1` and `.2` after the name.
 #[cfg(test)]
 pub(super) fn path(state_dir: &Path, project: Option<&Path>, name: &str) -> std::path::PathBuf {
     state_dir.join(LOG).join(directory_name(project)).join(name)
@@ -21,7 +21,7 @@ pub(super) fn directory(state_dir: &Path, project: Option<&Path>) -> io::Result<
     Directory::of_state(state_dir)?.enter(LOG)?.enter(&directory_name(project))
 }
 
-/// Appends a line, its newline included, to a file of a project's log. Waits for nobody.
+/// Appends a line, with its newline, to a file of a project's log. Does not wait for other processes.
 pub(super) fn append(state_dir: &Path, project: Option<&Path>, name: &str, line: &[u8]) -> io::Result<()> {
     let directory = directory(state_dir, project)?;
     let mut file = directory.file(name, Access::Append)?;
@@ -29,18 +29,18 @@ pub(super) fn append(state_dir: &Path, project: Option<&Path>, name: &str, line:
         rotate(&directory, name)?;
         file = directory.file(name, Access::Append)?;
     }
-    // A line that a writer could not finish must not swallow this one.
+    // An unfinished line of another writer must not swallow this one.
     if is_torn(&mut file) { file.write_all(&[b"\n", line].concat()) } else { file.write_all(line) }
 }
 
-/// Puts a file aside; of three the oldest goes.
+/// Rotates a file; of three, the oldest is dropped.
 fn rotate(directory: &Directory, name: &str) -> io::Result<()> {
     let guard = directory.file(".lock", Access::Append)?;
-    // Whoever holds it is doing the same.
+    // The holder of the lock is doing the same.
     if !lock(&guard, Duration::ZERO) {
         return Ok(());
     }
-    // Another process may have done it between our look and our lock.
+    // Another process may have rotated it between our check and our lock.
     if directory.file(name, Access::Append)?.metadata()?.len() <= LARGEST {
         return Ok(());
     }

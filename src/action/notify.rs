@@ -1,7 +1,7 @@
 //! Notifications: the desktop, the terminal's bell, or a command of the user's.
 //!
-//! Values are arguments or environment, never source of a shell or of AppleScript, and hold no control
-//! character. A program that does not end is ended with its group.
+//! Values are arguments or environment, never source of a shell or of AppleScript, and contain no control characters. A
+//! program that does not end is killed with its process group.
 #![expect(clippy::disallowed_methods, reason = "notifications look for a display and are bounded by the clock")]
 
 use std::io::Write;
@@ -19,13 +19,13 @@ use crate::verdict::Notification;
 
 use super::process;
 
-/// Characters of a title and of a body that are passed on.
+/// The most characters of a title and of a body that are passed on.
 const TITLE: usize = 200;
 const BODY: usize = 1_000;
 
-/// Sends everything and waits for the programs until then.
+/// Sends all notifications and waits for their programs until then.
 ///
-/// Returns what went wrong, a sentence each.
+/// Returns the problems, a sentence each.
 pub(super) fn send(notifications: &[Notification], channel: &Channel, until: Instant) -> Vec<String> {
     let mut problems = Vec::new();
     let mut started = Vec::new();
@@ -85,7 +85,7 @@ fn desktop_words(title: &str, body: &str) -> Vec<String> {
 }
 
 fn notify_send(title: &str, body: &str) -> Vec<String> {
-    // A body is markup to most servers.
+    // Most servers interpret a body as markup.
     let body = body.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     ["notify-send", "--app-name=rules", "--", title, &body].map(str::to_owned).into()
 }
@@ -102,7 +102,7 @@ fn command_words(words: &[String], title: &str, body: &str) -> Vec<String> {
     words.iter().cloned().chain(["--", title, body].map(str::to_owned)).collect()
 }
 
-/// Rings the bell of the controlling terminal; under most hosts there is none, and nobody to ring for.
+/// Rings the bell of the controlling terminal; under most hosts there is no terminal, and nobody to hear it.
 fn ring() {
     let flags = (OFlag::O_NOCTTY | OFlag::O_NONBLOCK).bits();
     if let Ok(mut terminal) = std::fs::File::options().write(true).custom_flags(flags).open("/dev/tty") {
@@ -110,7 +110,7 @@ fn ring() {
     }
 }
 
-/// Makes a text one line without characters that mislead.
+/// Converts a text to one line without misleading characters.
 fn plain(text: &str, most: usize) -> String {
     let spaced = text.chars().map(|c| if c.is_whitespace() { ' ' } else { c });
     let plain = spaced.filter(|c| !misleads(*c));

@@ -1,4 +1,4 @@
-//! Remembers what is shown once a session: a marker file for each.
+//! Remembers messages that are shown once per session: a marker file for each.
 
 use std::path::Path;
 
@@ -6,8 +6,8 @@ use super::place::{Access, Directory};
 use crate::names::component;
 use crate::record_place::SAID;
 
-/// Tells whether something is said for the first time in a session, and remembers it. Where nothing can be
-/// remembered it is always the first time: saying it twice is better than never.
+/// Whether something is shown for the first time in a session; also remembers it. If nothing can be remembered, it is
+/// always the first time: showing it twice is better than never.
 #[must_use]
 pub fn first_time(state_dir: Option<&Path>, session: Option<&str>, what: &str) -> bool {
     let (Some(state_dir), Some(session)) = (state_dir, session) else { return true };
@@ -18,7 +18,7 @@ pub fn first_time(state_dir: Option<&Path>, session: Option<&str>, what: &str) -
     !matches!(said, Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists)
 }
 
-/// Tells whether something was remembered for a session by [`first_time`], and remembers nothing.
+/// Whether something was remembered for a session by [`first_time`]; remembers nothing itself.
 #[must_use]
 #[expect(clippy::disallowed_methods, reason = "whether a marker is there")]
 pub fn was_said(state_dir: Option<&Path>, session: Option<&str>, what: &str) -> bool {

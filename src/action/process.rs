@@ -1,6 +1,6 @@
-//! One command: started in a process group of its own, fed, read, and ended in time.
+//! One command: started in its own process group, fed, read, and ended in time.
 //!
-//! It reports how the command ended and what it wrote; `judge` decides what that means.
+//! Reports how the command ended and what it wrote; `judge` decides what that means.
 #![expect(clippy::disallowed_methods, reason = "timeouts need a clock, and what did not start is looked for in PATH")]
 
 use std::ffi::OsString;
@@ -28,14 +28,14 @@ use super::capture::Capture;
 use super::termination::{self, Terminable};
 use super::{World, environment, is_subagent_event};
 
-/// How long output is still read after the child's end: a grandchild that keeps the pipe must not hang us, and the
-/// answer is to come within 100 ms of that end.
+/// How long output is still read after the child's end: a grandchild that keeps the pipe open must not block us, and
+/// the answer must come within 100 ms of that end.
 const AFTER_EXIT: Duration = Duration::from_millis(80);
 
-/// How long a reader is waited for that has something to read: on a machine with much to do it may not have got to it.
+/// How long to wait for a reader with pending input: on a busy machine it may not have run yet.
 const TO_READ: Duration = Duration::from_secs(2);
 
-/// What a process group gets to clean up between TERM and KILL.
+/// How long a process group may clean up between TERM and KILL.
 const GRACE: Duration = Duration::from_millis(200);
 
 /// How much of a stream is read at once.
@@ -43,13 +43,13 @@ const CHUNK: usize = 16 * 1024;
 
 const NO_PROGRAM: &str = "program not found";
 
-/// No timeout is longer: an instant too far away cannot be told.
+/// The longest timeout: an instant too far away cannot be represented.
 const LONGEST: Duration = Duration::from_hours(24);
 
-/// What is kept for each command behind one on the events where all are to be attempted.
+/// The time reserved for each later command, on events where all are attempted.
 const FOR_LATER: Duration = Duration::from_secs(60);
 
-/// The end of a command and what it wrote until then.
+/// The end of a command and its output until then.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Outcome {
     pub(super) end: End,
@@ -60,17 +60,17 @@ pub(super) struct Outcome {
 /// How a command ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum End {
-    /// With this code.
+    /// With this exit code.
     Exited(i32),
-    /// By this signal, not ours.
+    /// By this signal, which we did not send.
     Killed(i32),
     /// By us, after this time.
     TimedOut(Duration),
-    /// It never ran, and why.
+    /// It never ran, with the reason.
     NotStarted(String),
 }
 
-/// Runs a command to its end, which comes in time for those behind it.
+/// Runs a command to its end, in time for the commands after it.
 pub(super) fn run(run: &Run, later: &[Run], world: &World<'_>) -> Outcome {
     let stdout = Arc::new(Mutex::new(Capture::default()));
     let stderr = Arc::new(Mutex::new(Capture::default()));
@@ -87,8 +87,8 @@ fn taken(shared: &Shared) -> Capture {
     std::mem::take(&mut *shared.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// Returns how much of the time that is left a command may take. Where every command is to be attempted one that
-/// hangs leaves the others a minute each, or their share.
+/// Returns the share of the remaining time that a command may take. If every command is attempted, one that hangs
+/// leaves the others a minute each, or their share.
 fn allowance(left: Duration, later: &[Run], event: Event) -> Duration {
     if !is_subagent_event(event) {
         return left;
@@ -114,12 +114,12 @@ fn run_into(run: &Run, later: &[Run], world: &World<'_>, [stdout, stderr]: [&Sha
         read_into(err, Arc::clone(stderr), done)?;
         if let Some(mut writer) = input {
             let payload = world.stdin.to_vec();
-            // A child that does not read it ends this with EPIPE, or leaves it behind for our own end.
+            // A child that does not read it ends this with EPIPE, or leaves it blocked until our own end.
             Builder::new().spawn(move || writer.write_all(&payload))?;
         }
         Ok(streams)
     };
-    // Whom nobody listens to does not run on; an account may have no threads left.
+    // A command without readers must not continue; an account may have no threads left.
     let streams = fed().inspect_err(|_| kill_group(&handle))?;
     let end = match handle.wait_timeout(timeout)? {
         Some(output) => ended_with(output.status),
@@ -143,7 +143,7 @@ struct Started {
 }
 
 fn start(run: &Run, world: &World<'_>) -> io::Result<Started> {
-    // Whoever started us may have said that no child's end is to be told: with a handler it is.
+    // Our parent may have ignored SIGCHLD, so that no child's end would be reported: with a handler it is.
     let _told = sigchld::Waiter::new()?;
     let (out, out_writer) = io::pipe()?;
     let (err, err_writer) = io::pipe()?;
@@ -162,7 +162,7 @@ fn start(run: &Run, world: &World<'_>) -> io::Result<Started> {
     Ok(Started { handle, output: [out, err], input, terminable })
 }
 
-/// Makes the command with its environment, directory and process group; the streams are the caller's.
+/// Creates the command with its environment, directory and process group; the caller sets the streams.
 pub(super) fn expression(run: &Run, world: &World<'_>) -> io::Result<Expression> {
     let directory = environment::directory(run, world);
     let mut words: Vec<OsString> = match &run.command {
@@ -177,12 +177,12 @@ pub(super) fn expression(run: &Run, world: &World<'_>) -> io::Result<Expression>
     }
     let arguments = words.split_off(1);
     let program = words.pop().unwrap_or_default();
-    // A relative path means one below the command's directory, not below ours.
+    // A relative path is relative to the command's directory, not to ours.
     let program = match &directory {
         Some(directory) if program.to_string_lossy().contains('/') => directory.join(&program).into_os_string(),
         _ => program,
     };
-    // duct writes all words that it is given down for its messages, which are not shown here: a script is long.
+    // duct copies all words that it is given for its messages, which are not shown here: a script is long.
     let mut expression = duct::cmd(program, Vec::<OsString>::new());
     if let Some(directory) = directory {
         expression = expression.dir(directory);
@@ -199,7 +199,7 @@ pub(super) fn expression(run: &Run, world: &World<'_>) -> io::Result<Expression>
     }))
 }
 
-/// Says why a command did not start: a missing directory is reported by the system as if the program were.
+/// Returns why a command did not start: the system reports a missing directory like a missing program.
 pub(super) fn reason(run: &Run, world: &World<'_>, error: &io::Error) -> String {
     match environment::directory(run, world) {
         Some(directory) if !Path::is_dir(&directory) => format!("there is no directory `{}`", directory.display()),
@@ -209,8 +209,8 @@ pub(super) fn reason(run: &Run, world: &World<'_>, error: &io::Error) -> String 
     }
 }
 
-/// Says what the system means by "permission denied" of a program that is looked for in PATH: it says so of a
-/// program without the right to run it, and of a directory that may not be entered, wherever the program is.
+/// Explains "permission denied" for a program that is searched for in PATH: the system reports it for a program that is
+/// not executable, and for a directory that may not be searched, wherever the program is.
 fn forbidden(run: &Run, world: &World<'_>) -> String {
     let refused = "permission denied".to_owned();
     let Command::Argv(words) = &run.command else { return refused };
@@ -256,7 +256,7 @@ fn read_into(pipe: PipeReader, into: Shared, done: Sender<()>) -> io::Result<()>
     Ok(())
 }
 
-/// Waits for both readers, but not for long, unless what they are to read is there already.
+/// Waits for both readers, but not for long unless input for them is already there.
 fn await_streams(ended: &Receiver<()>, streams: &[PipeReader; 2]) {
     let exit = Instant::now();
     let mut reading = 2;
@@ -272,17 +272,17 @@ fn await_streams(ended: &Receiver<()>, streams: &[PipeReader; 2]) {
     }
 }
 
-/// Tells whether a stream holds what was not read yet, be it its end.
+/// Whether a stream has unread data, or has reached its end.
 fn has_something(streams: &[PipeReader; 2]) -> bool {
     let mut streams = streams.each_ref().map(|stream| PollFd::new(stream.as_fd(), PollFlags::POLLIN));
     poll(&mut streams, PollTimeout::ZERO).is_ok_and(|ready| ready > 0)
 }
 
-/// Ends a command and everything in its process group: TERM, a short grace, KILL.
+/// Ends a command and everything in its process group: TERM, a short grace period, KILL.
 fn end_group(handle: &Handle) {
     signal_group(handle, Signal::SIGTERM);
     let _ = handle.wait_timeout(GRACE);
-    // The leader's end says nothing about the others, which may ignore TERM.
+    // Other processes may ignore TERM and outlive the leader.
     kill_group(handle);
 }
 
@@ -295,13 +295,13 @@ pub(super) fn kill_group(handle: &Handle) {
 fn signal_group(handle: &Handle, signal: Signal) {
     for pid in handle.pids() {
         if let Ok(pid) = i32::try_from(pid) {
-            // A group that is gone already is what is wanted.
+            // If the group is already gone, that is the goal.
             let _ = killpg(Pid::from_raw(pid), signal);
         }
     }
 }
 
-/// Returns a file without a name that holds the payload: a child that outlives us can still read it.
+/// Returns an unnamed file with the payload: a child that outlives us can still read it.
 pub(super) fn payload_file(world: &World<'_>) -> io::Result<File> {
     use std::io::Seek;
     use std::os::unix::fs::OpenOptionsExt;
@@ -340,7 +340,7 @@ mod tests {
             ),
             595
         );
-        // Elsewhere what comes first may need all of it.
+        // On other events, the first command may need all of it.
         assert_eq!(allowed(29, &[run(60)], Event::UserPromptSubmit), 29);
     }
 }

@@ -1,6 +1,6 @@
-//! `record`: one JSON object to a file of objects, beside other writers.
+//! `record`: appends one JSON object to a file of objects that others may write too.
 //!
-//! JSON Lines, or for `.json` an array. A file that must not be written to, a held lock or a damaged array never hangs
+//! JSON Lines, or for `.json` an array. A file that must not be written, a held lock or a damaged array never blocks
 //! the hook or loses data: the record waits in a side file, or is refused with a reason.
 
 mod array;
@@ -25,36 +25,36 @@ use crate::time;
 
 use side::Left;
 
-/// How long another writer is waited for.
+/// How long to wait for another writer.
 const PATIENCE: Duration = Duration::from_millis(250);
 
-/// Why a record waits beside its file, where nothing is wrong with the file.
+/// Why a record waits in a side file, if the file itself is fine.
 const BUSY: &str = "is locked by another process";
 
-/// How often one looks again whether somebody left a side file meanwhile.
+/// How many times to look again for side files written meanwhile.
 const LOOKS: u8 = 64;
 
-/// Levels of lists and objects in a recorded value: with the array and the object around it, within what common
-/// readers of JSON follow (serde_json: 127). A deeper one is null, so that no payload can make a file unreadable.
+/// The most levels of lists and objects in a recorded value: with the surrounding array and object, within the limit of
+/// common JSON readers (serde_json: 127). Deeper ones become null, so that no payload can make a file unreadable.
 const DEEPEST: usize = 100;
 
-/// What came of adding to a file.
+/// The result of adding to a file.
 #[derive(Debug)]
 enum Added {
-    /// It is written; what was found beside it stays there.
+    /// It is written; the side files listed here remain.
     Written(Left),
-    /// The lock could not be had in time.
+    /// The lock was not free in time.
     Busy,
-    /// The file is not one to add to, and why.
+    /// The file must not be added to, with the reason.
     Refused(String),
 }
 
-/// Where a record was put.
+/// The place where a record was put.
 #[derive(Debug)]
 struct Put {
-    /// The side file that it waits in, if it does.
+    /// The side file in which it waits, if it does.
     beside: Option<Beside>,
-    /// What is to be told of other side files, a sentence each.
+    /// Problems with other side files, a sentence each.
     problems: BTreeSet<String>,
 }
 
@@ -64,20 +64,20 @@ struct Beside {
     why: String,
 }
 
-/// Where records go, and on whose account.
+/// The roots of records, and the session they belong to.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scope<'a> {
     /// The project root.
     pub(super) project: Option<&'a Path>,
     /// The user's state directory.
     pub(super) state_dir: Option<&'a Path>,
-    /// The session, in which the same thing is told once.
+    /// The session, in which each problem is reported once.
     pub(super) session: Option<&'a str>,
 }
 
-/// Appends one record, and what waits beside its file.
+/// Appends one record, and those waiting in side files.
 ///
-/// Returns what is to be told, a sentence each: what was not written, or lies elsewhere.
+/// Returns messages, a sentence each: records that were not written, or are elsewhere.
 pub(super) fn append(record: &Record, scope: Scope<'_>) -> Vec<String> {
     let (rule, file) = (&record.rule, &record.file);
     match write(record, scope) {
@@ -90,7 +90,7 @@ fn write(record: &Record, scope: Scope<'_>) -> io::Result<Vec<String>> {
     let (directory, name) = open(&record.file, scope.project, scope.state_dir)?;
     let put = put(&directory, name, &line(record)?, Writer::Process(std::process::id()), PATIENCE)?;
     let beside = |it: Beside| format!("`{}` {}; the record is in `{}` beside it", record.file, it.why, it.side);
-    // What stays beside the file stays until somebody removes it, and every record would tell of it again.
+    // A side file that remains does so until somebody removes it, and every record would report it again.
     let is_new = |problem: &String| first_time(scope.state_dir, scope.session, &format!("{}: {problem}", record.file));
     Ok(put.beside.map(beside).into_iter().chain(put.problems.into_iter().filter(is_new)).collect())
 }
@@ -107,13 +107,13 @@ fn put(directory: &Directory, name: &str, line: &[u8], writer: Writer, patience:
     {
         return Err(io::Error::other(format!("it {why}, and `{side}` {BUSY}")));
     }
-    // Who has a record of its own there waits once more: the one who holds the lock now may have looked before.
+    // A writer with a record in a side file waits once more: the present holder of the lock may have looked before.
     let patience = if beside.is_some() { PATIENCE } else { Duration::ZERO };
     look_again(directory, name, patience, &mut left);
     Ok(Put { beside: beside.filter(|beside| is_there(directory, &beside.side)), problems: left.problems })
 }
 
-/// Adds a line to a file, and before it what waits beside it; an empty line adds nothing of its own.
+/// Adds a line to a file, and before it the records in its side files; an empty line adds only those.
 fn add(directory: &Directory, name: &str, line: &[u8], patience: Duration) -> io::Result<Added> {
     if name.ends_with(".json") {
         array::add(directory, name, line, patience)
@@ -122,24 +122,25 @@ fn add(directory: &Directory, name: &str, line: &[u8], patience: Duration) -> io
     }
 }
 
-/// Folds in what others wrote beside a file while its lock was held.
+/// Folds in the side files that others wrote while the file was locked.
 ///
-/// Each writer looks once its own lock is free again, so that nothing waits when the last of them is done.
-/// What goes wrong here is the next one's to try.
+/// Each writer looks once its own lock is free again, so that nothing waits when the last of them is done. Errors here
+/// are left to the next writer.
 fn look_again(directory: &Directory, name: &str, patience: Duration, left: &mut Left) {
     for _ in 0..LOOKS {
         if !side::waits(directory, name, left).unwrap_or(false) {
             return;
         }
         match add(directory, name, b"", patience) {
-            // Even if nothing could be folded in: who held a side file then has found our lock held, and left it to us.
+            // Even if nothing could be folded in: the holder of a side file at that time found our lock held, and left
+            // it to us.
             Ok(Added::Written(more)) => left.extend(more),
             Ok(Added::Busy | Added::Refused(_)) | Err(_) => return,
         }
     }
 }
 
-/// Tells whether a side file has not been folded in yet.
+/// Whether a side file has not been folded in yet.
 fn is_there(directory: &Directory, side: &str) -> bool {
     !matches!(directory.file(side, Access::Read), Err(error) if error.kind() == io::ErrorKind::NotFound)
 }
@@ -163,7 +164,7 @@ fn open<'f>(file: &'f str, project: Option<&Path>, state_dir: Option<&Path>) -> 
     Ok((directory, place.name))
 }
 
-/// Says of which directory an error is. A link is not followed, and shows as a loop or as no directory.
+/// Names the directory in an error. A link is not followed, and is reported as a loop or as no directory.
 fn of_directory(name: &str, error: &io::Error) -> io::Error {
     match error.raw_os_error().map(Errno::from_raw) {
         Some(Errno::ELOOP | Errno::ENOTDIR) => io::Error::other(format!("`{name}` is a link or not a directory")),
@@ -171,7 +172,7 @@ fn of_directory(name: &str, error: &io::Error) -> io::Error {
     }
 }
 
-/// Says of which file an error is. A link is not followed, and shows as a loop.
+/// Names the file in an error. A link is not followed, and is reported as a loop.
 fn of_file(name: &str, error: &io::Error) -> io::Error {
     match error.raw_os_error().map(Errno::from_raw) {
         Some(Errno::ELOOP) => io::Error::other(format!("`{name}` is a link")),
@@ -179,8 +180,7 @@ fn of_file(name: &str, error: &io::Error) -> io::Error {
     }
 }
 
-/// A log that is committed by accident is a log that is published. Whoever removes the file or writes
-/// another one is right.
+/// Creates a `.gitignore`, because a log that is committed by accident is published. An existing file is left as it is.
 fn keep_out_of_git(directory: &Directory) {
     if let Ok(mut file) = directory.file(GITIGNORE, Access::New) {
         let _ = file.write_all(b"*\n");
@@ -200,7 +200,7 @@ fn line(record: &Record) -> io::Result<Vec<u8>> {
     Ok(line)
 }
 
-/// Makes null what lies deeper than so many levels.
+/// Replaces values nested more than so many levels by null.
 fn bound(value: &mut Json, levels: usize) {
     match (value, levels.checked_sub(1)) {
         (value @ (Json::Array(_) | Json::Object(_)), None) => *value = Json::Null,

@@ -1,30 +1,30 @@
 //! Removes secrets from texts before they are written anywhere.
 //!
-//! Pure, linear, and without patterns, which a hook has no time to compile. It removes too much rather than too little,
-//! and only the formats it knows.
+//! Pure, linear, and without regexes, which a hook has no time to compile. It removes too much rather than too little,
+//! but only the formats that it knows.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// What stands in a secret's place.
+/// The replacement of a secret.
 pub(super) const MARK: &str = "[redacted]";
 
-/// A name that holds one of these names a secret.
+/// A name that contains one of these names a secret.
 const SECRET_NAMES: [&str; 8] = ["token", "key", "secret", "passw", "passphr", "auth", "cred", "cookie"];
 
-/// A name that ends so names one too.
+/// A name with this suffix does too.
 const SECRET_END: &[u8] = b"pass";
 
-/// How long the shortest of them is.
+/// The length of the shortest of them.
 const SHORTEST_NAME: usize = 3;
 
-/// Headers whose whole line is the secret.
+/// Headers whose whole value is secret.
 const SECRET_HEADERS: [&str; 4] = ["authorization", "proxy-authorization", "cookie", "set-cookie"];
 
-/// How long the shortest token is.
+/// The length of the shortest token.
 const SHORTEST_TOKEN: usize = 14;
 
-/// How tokens of well-known services begin, and how long they are at least: those of `std/secrets`, and placeholders too.
+/// Prefixes of well-known services' tokens, each with the least length: those of `std/secrets`, including placeholders.
 const SHAPES: &[(&str, usize)] = &[
     ("sk-", 20),
     ("sk_live_", 20),
@@ -142,7 +142,7 @@ const SHAPES: &[(&str, usize)] = &[
     ("fm2", 24),
 ];
 
-/// What tokens have inside or at their end, and how long they are at least.
+/// Infixes of tokens, and suffixes with the least length.
 const INNER: [&str; 1] = [".atlasv1."];
 const ENDS: [(&str, usize); 1] = [("_mmk", 30)];
 
@@ -150,7 +150,7 @@ const ENDS: [(&str, usize); 1] = [("_mmk", 30)];
 pub(super) fn text(text: &str) -> Cow<'_, str> {
     let scan = Scan(text.as_bytes());
     let mut secrets = scan.words();
-    // Few texts hold what these begin with, and to look for one byte costs next to nothing.
+    // Few texts contain the first byte of these, and searching for one byte costs next to nothing.
     if scan.0.contains(&b':') {
         secrets.extend(scan.user_infos());
     }
@@ -179,7 +179,7 @@ pub(super) fn names_a_secret(name: &str) -> bool {
 }
 
 fn contains_word(name: &[u8]) -> bool {
-    // Most bytes begin none of the words, and every word of every text comes here.
+    // Most bytes begin none of the words, and every word of every text is checked here.
     let begins = |byte: u8| matches!(byte | 0x20, b't' | b'k' | b's' | b'p' | b'a' | b'c');
     let is_at =
         |rest: &[u8], word: &str| rest.get(..word.len()).is_some_and(|head| head.eq_ignore_ascii_case(word.as_bytes()));
@@ -191,11 +191,11 @@ fn contains_word(name: &[u8]) -> bool {
     name.len() >= SHORTEST_NAME && (ends_so() || name.iter().enumerate().any(|(at, byte)| begins(*byte) && holds(at)))
 }
 
-/// A text's bytes. Every place that is found lies beside an ASCII byte, so that no character is cut.
+/// A text's bytes. Every offset that is found is next to an ASCII byte, so that no character is cut.
 struct Scan<'a>(&'a [u8]);
 
 impl Scan<'_> {
-    /// Returns a byte, 0 outside of the text.
+    /// Returns a byte, or 0 outside the text.
     fn at(&self, at: usize) -> u8 {
         self.0.get(at).copied().unwrap_or(0)
     }
@@ -208,13 +208,13 @@ impl Scan<'_> {
         self.0.get(at..).is_some_and(|rest| rest.starts_with(with))
     }
 
-    /// Returns the first place from `at` on whose byte satisfies the test, or the end.
+    /// Returns the first offset from `at` on whose byte satisfies the test, or the end.
     fn find(&self, at: usize, test: impl Fn(u8) -> bool) -> usize {
         let rest = self.0.get(at..).unwrap_or_default();
         rest.iter().position(|byte| test(*byte)).map_or(self.0.len(), |found| at + found)
     }
 
-    /// Secrets that a word announces: names of assignments, options, members and headers, and the words
+    /// Returns the secrets that a word announces, as the name of an assignment, option, member or header, and the words
     /// that are tokens themselves.
     fn words(&self) -> Vec<Range<usize>> {
         let mut found = Vec::new();
@@ -229,7 +229,7 @@ impl Scan<'_> {
         found
     }
 
-    /// The secret that a word is or announces.
+    /// Returns the secret that a word is or announces.
     fn secret_of(&self, start: usize, end: usize) -> Option<Range<usize>> {
         if let Some(token) = self.token(start, end) {
             return Some(token);
@@ -239,18 +239,19 @@ impl Scan<'_> {
             let value = self.skip_blanks(end);
             return Some(value..self.find(value, |byte| !is_word(byte) && !matches!(byte, b'/' | b'+' | b'=' | b'~')));
         }
-        // Behind most words stands no value, and that is seen sooner than what the word says.
+        // Most words are not followed by a value, and that is faster to check than the word itself.
         let mark = self.mark_behind(end);
         let has_value = matches!(self.at(mark), b':' | b'=') || self.at(start) == b'-';
         if has_value && contains_word(word) { self.value_of(start, end, mark) } else { None }
     }
 
-    /// Where a mark would stand between a name that ends here, perhaps in quotes, and its value.
+    /// Returns the offset at which a separator would be between a name that ends here, possibly in quotes, and its
+    /// value.
     fn mark_behind(&self, end: usize) -> usize {
         self.skip_blanks(end + self.quote_behind(end))
     }
 
-    /// How long a quote is that stands here.
+    /// Returns the length of the quote at an offset.
     fn quote_behind(&self, end: usize) -> usize {
         match (self.at(end), self.at(end + 1)) {
             (b'"' | b'\'', _) => 1,
@@ -259,7 +260,7 @@ impl Scan<'_> {
         }
     }
 
-    /// A token of a known shape, in a word that may begin with a name.
+    /// Returns a token of a known shape, if the whole word is one.
     fn token(&self, start: usize, end: usize) -> Option<Range<usize>> {
         let word = self.slice(start..end);
         if word.len() < SHORTEST_TOKEN {
@@ -275,7 +276,7 @@ impl Scan<'_> {
         is_token.then_some(start..end)
     }
 
-    /// Tells whether a word is a token by what stands in it, at its end, or in front of it.
+    /// Whether a word is a token by an infix, its suffix, or the text before it.
     fn is_marked_token(&self, start: usize, end: usize) -> bool {
         let word = self.slice(start..end);
         let before = |mark: &[u8]| start.checked_sub(mark.len()).is_some_and(|at| self.starts(at, mark));
@@ -285,7 +286,7 @@ impl Scan<'_> {
             let digits = word.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
             word.len() >= 35 && word.get(..word.len() - digits).is_some_and(|rest| digits > 0 && rest.ends_with(b"-us"))
         };
-        // The number of a bot, and its token.
+        // The number of a bot, then its token.
         let is_of_bot = || {
             let number = start.checked_sub(2).map_or(0, |at| self.at(at));
             word.len() >= 35 && word.starts_with(b"AA") && before(b":") && number.is_ascii_digit()
@@ -297,7 +298,7 @@ impl Scan<'_> {
             || is_of_bot()
     }
 
-    /// The value of a name that names a secret.
+    /// Returns the value of a name that names a secret.
     fn value_of(&self, start: usize, end: usize, mark: usize) -> Option<Range<usize>> {
         let name = self.slice(start..end);
         match self.at(mark) {
@@ -312,7 +313,7 @@ impl Scan<'_> {
             b'=' if self.at(mark + 1) == b'=' => None,
             b'=' => {
                 let value = if self.at(mark + 1) == b'>' { mark + 2 } else { mark + 1 };
-                // `NAME= command` gives no value to the name.
+                // In `NAME= command` the name has no value.
                 let value = if mark == end { value } else { self.skip_blanks(value) };
                 Some(self.value(value, Ends::Word))
             }
@@ -325,7 +326,7 @@ impl Scan<'_> {
         self.find(at, |byte| !matches!(byte, b' ' | b'\t'))
     }
 
-    /// The value that begins here: inside its quotes, or up to what ends it.
+    /// Returns the value that begins here: inside its quotes, or up to its end.
     fn value(&self, start: usize, ends: Ends) -> Range<usize> {
         if self.starts(start, b"\\\"") {
             let inside = start + 2;
@@ -338,7 +339,7 @@ impl Scan<'_> {
         let quote = self.at(start);
         if matches!(quote, b'"' | b'\'') {
             let close = self.close(start + 1, quote);
-            // A shell word goes on behind its quotes.
+            // A shell word may continue after its quotes.
             if ends == Ends::Member || !self.goes_on(close + 1) {
                 return start + 1..close;
             }
@@ -357,7 +358,7 @@ impl Scan<'_> {
         at < self.0.len() && !Ends::Word.end(self.at(at)) && !matches!(self.at(at), b',' | b'}' | b']' | b':')
     }
 
-    /// Where a quoted part ends: its closing quote, or the end of the text.
+    /// Returns the end of a quoted part: its closing quote, or the end of the text.
     fn close(&self, start: usize, quote: u8) -> usize {
         let mut at = start;
         while at < self.0.len() && self.at(at) != quote {
@@ -366,7 +367,7 @@ impl Scan<'_> {
         at.min(self.0.len())
     }
 
-    /// `user:password` of URLs.
+    /// Returns the `user:password` parts of URLs.
     fn user_infos(&self) -> Vec<Range<usize>> {
         let mut found = Vec::new();
         let mut at = 0;
@@ -389,7 +390,7 @@ impl Scan<'_> {
         }
     }
 
-    /// What stands between the lines of a PEM block; a block that is cut off goes to the end.
+    /// Returns the bodies of PEM blocks; an unfinished block extends to the end.
     fn pem_bodies(&self) -> Vec<Range<usize>> {
         const BEGIN: &[u8] = b"-----BEGIN ";
         const END: &[u8] = b"-----END ";
@@ -402,7 +403,7 @@ impl Scan<'_> {
             found.push(body..end);
             from = end;
         }
-        // A key of PuTTY's: lines behind their number, up to the line of its sum.
+        // A PuTTY key: lines after their count, up to the line with the checksum.
         let mut from = 0;
         while let Some(lines) = self.position(from, b"Private-Lines:") {
             let body = self.find(lines, |byte| matches!(byte, b'\n' | b'\r' | b'\\'));
@@ -420,7 +421,7 @@ impl Scan<'_> {
     }
 }
 
-/// What ends a value that is not quoted.
+/// The end of an unquoted value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Ends {
     /// The end of a shell word.

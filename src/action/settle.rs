@@ -1,4 +1,4 @@
-//! What follows the answer: records and notifications, bounded together.
+//! Effects after the answer: records and notifications, bounded together.
 //!
 //! The verdict is fixed and written by now; nothing here can change it or delay the host for long.
 #![expect(clippy::disallowed_methods, reason = "the bounds are of the clock")]
@@ -12,12 +12,12 @@ use crate::verdict::Verdict;
 use super::record::{self, Scope};
 use super::{World, notify};
 
-/// How long one event may take for what follows its answer.
+/// Time limits for the effects after the answer of one event.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounds {
-    /// All records. Far more than they need: a process that gets no time among many must not lose one.
+    /// For all records. Far more than they need: a process that gets no time among many must not lose one.
     pub(super) records: Duration,
-    /// All notifications, from when the records are done.
+    /// For all notifications, counted from the end of the records.
     pub(super) notifications: Duration,
 }
 
@@ -25,7 +25,7 @@ const BOUNDS: Bounds = Bounds { records: Duration::from_secs(5), notifications: 
 
 /// Writes the records, then sends the notifications.
 ///
-/// Returns what went wrong, a sentence each, for the log.
+/// Returns the problems, a sentence each, for the log.
 pub fn settle(verdict: &Verdict, world: &World<'_>) -> Vec<String> {
     settle_within(verdict, world, BOUNDS)
 }
@@ -34,7 +34,7 @@ pub(super) fn settle_within(verdict: &Verdict, world: &World<'_>, bounds: Bounds
     if verdict.records.is_empty() && verdict.notifications.is_empty() {
         return Vec::new();
     }
-    // A little longer than the notifications' own bound, so that they can say what was cut short.
+    // A little longer than the notifications' own limit, so that they can report what was cut short.
     let bound = bounds.records + bounds.notifications + Duration::from_millis(50);
     let end = Instant::now() + bound;
     let (records, notifications) = (verdict.records.clone(), verdict.notifications.clone());
@@ -42,7 +42,7 @@ pub(super) fn settle_within(verdict: &Verdict, world: &World<'_>, bounds: Bounds
     let session = world.payload.text("session_id").map(str::to_owned);
     let way = world.channel.clone();
     let (tell, problems) = channel();
-    // A thread, so that a file system that does not answer cannot hold us: it dies with the process.
+    // A thread, so that an unresponsive file system cannot block us: it dies with the process.
     std::thread::spawn(move || {
         let (project, state_dir, session) = (project.as_deref(), state_dir.as_deref(), session.as_deref());
         for record in &records {

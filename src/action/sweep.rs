@@ -1,13 +1,14 @@
-//! Limits a directory with a file for each session: sessions that were killed leave theirs behind.
+//! Limits a directory with a file for each session: sessions that are killed never remove theirs.
 
 use std::time::SystemTime;
 
 use super::place::{Access, Directory};
 
-/// The most files that stay.
+/// The most files that are kept.
 pub(super) const MOST: usize = 64;
 
-/// Removes the oldest half where there are more than [`MOST`], all but one of a name. What cannot be removed stays.
+/// Removes the oldest files, keeping half of [`MOST`], if there are at least [`MOST`] besides one with this name. A
+/// file that cannot be removed is kept.
 pub(super) fn sweep(directory: &Directory, but: &str) {
     let Ok(mut names) = directory.names() else { return };
     names.retain(|name| !matches!(name.as_str(), "." | "..") && name != but);

@@ -24,10 +24,11 @@ const TERMINATING: [Signal; 3] = [Signal::SIGTERM, Signal::SIGINT, Signal::SIGHU
 /// How long process groups may take after SIGTERM, in steps of [`STEP`], before SIGKILL.
 const STEPS: u8 = 20;
 
-/// Milliseconds between two looks at a process group that is terminating.
+/// Milliseconds between two checks of a process group that is terminating.
 const STEP: u8 = 10;
 
-/// The process groups of the running commands. Whoever holds the lock when a signal has arrived keeps it until the end.
+/// The process groups of the running commands. A thread that holds the lock when a signal has arrived keeps it until
+/// the end.
 static RUNNING: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
 
 static HANDLERS: Once = Once::new();
@@ -67,7 +68,7 @@ fn install_handlers() -> io::Result<()> {
     let ignored = ignored_signals();
     for signal in TERMINATING {
         let number = signal as i32;
-        // `nohup` and shells without job control have some ignored, and that stays so.
+        // Signals that `nohup` or a shell without job control ignores stay ignored.
         if ignored & (1 << (number - 1)) == 0 {
             flag::register_usize(number, Arc::clone(&arrived), usize::try_from(number).unwrap_or_default())?;
             pipe::register(number, writer.try_clone()?)?;
@@ -76,7 +77,7 @@ fn install_handlers() -> io::Result<()> {
     Ok(())
 }
 
-/// Reads the mask of ignored signals, where the system has it in a file.
+/// Reads the mask of ignored signals, if the system provides it in a file.
 fn ignored_signals() -> u64 {
     let status = files::read(Path::new("/proc/self/status"), 64 << 10).unwrap_or_default();
     let status = String::from_utf8_lossy(&status);

@@ -1,4 +1,4 @@
-//! Effects performed: a scene with a project and a state directory, and the runs that the tests below share.
+//! Performed effects: a scene with a project and a state directory, and the runs shared by the tests below.
 #![expect(clippy::disallowed_methods, reason = "the tests look at clocks and files")]
 
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use super::*;
 
 pub(super) const NO_ANSWERS: Capabilities = Event::Notification.spec().answers;
 
-/// What the host takes for an answer, for the events of these tests.
+/// The answers that the host accepts, for the events of these tests.
 fn answers(event: Event) -> Capabilities {
     match event {
         Event::PreToolUse => Capabilities { deny: true, ask: true, allow: true, context: true, ..NO_ANSWERS },
@@ -91,7 +91,7 @@ impl Scene {
     }
 }
 
-/// A `run` that the policy says nothing about.
+/// A `run` without options in the policy.
 pub(super) const PLAIN: RunOptions = RunOptions {
     show_stdout: false,
     show_stderr: false,
@@ -130,13 +130,13 @@ fn hook(script: &str) -> Run {
     Run { options: RunOptions { output: OutputKind::Hook, ..PLAIN }, ..sh(script) }
 }
 
-/// A program of the system: what the PATH of whoever runs the tests holds is not asked.
+/// A program of the system, independent of the PATH in the tests' environment.
 fn argv(words: &[&str]) -> Run {
     let env = [("PATH".to_owned(), "/usr/bin:/bin".to_owned())].into();
     Run { command: Command::Argv(words.iter().map(|word| (*word).to_owned()).collect()), env, ..sh("") }
 }
 
-/// One line of everything that a verdict says.
+/// Everything in a verdict for readers, as one line.
 fn said(verdict: &Verdict) -> String {
     let votes = verdict.votes.iter().map(|vote| format!("{} {}: {}", vote.by, vote.decision.word(), vote.text()));
     let contexts = verdict.contexts.iter().map(|note| format!("{} context: {}", note.by, note.text));

@@ -1,15 +1,15 @@
-//! The type of an agent, and the subject that selectors look at.
+//! The agent's type, and the subject of selectors.
 
 use serde_json::Value as Json;
 
 use super::{Context, Form, Reason, Unread};
 use crate::schema::{Event, Subject};
 
-/// What a stopped subagent is called whose name nothing tells.
+/// The name of a stopped subagent whose type is unknown.
 const NAMELESS: &str = "unknown";
 
 impl Context<'_> {
-    /// Returns what the selectors of a head look at; on SubagentStop always something.
+    /// Returns the subject that the selectors of a head match; always `Some` on SubagentStop.
     #[must_use]
     pub fn head_subject(&self) -> Option<&str> {
         let payload = self.payload;
@@ -25,18 +25,18 @@ impl Context<'_> {
         }
     }
 
-    /// Returns the type of the agent that acts or, on SubagentStop, has stopped: as the payload says it, else as it
-    /// was called for in the transcript.
+    /// Returns the type of the agent that acts or, on SubagentStop, has stopped: from the payload, else from the call
+    /// in the transcript.
     ///
     /// # Errors
-    /// The transcript cannot be read, or not as far as that call; [`Reason::transcript`] makes a reason of it.
+    /// The transcript cannot be read, or not back to that call; [`Reason::transcript`] makes a reason of it.
     pub fn agent_type(&self) -> Result<Option<&str>, &Unread> {
         let payload = self.payload;
         if let Some(named) = payload.agent_type() {
             return Ok(Some(named));
         }
-        // An empty type is the host's own word for a subagent that nobody called, such as the one that compacts the
-        // conversation: whom the transcript calls last is another.
+        // An empty type is the host's own name for a subagent that no call started, such as the one that compacts the
+        // conversation; the last call in the transcript started another one.
         let is_said = |name| payload.json.get(name).is_some_and(|value: &Json| !value.is_null());
         if payload.event != Event::SubagentStop || is_said("agent_type") || is_said("subagent_type") {
             return Ok(None);
@@ -48,13 +48,13 @@ impl Context<'_> {
         self.called_agent.get_or_init(look).as_ref().map(Option::as_deref)
     }
 
-    /// Tells whether the transcript may have to be read to tell who acts or has stopped, and was not so far.
+    /// Whether the agent that acts or has stopped may be named only in the transcript, which has not been read yet.
     pub(super) fn would_read_transcript(&self) -> bool {
         let payload = self.payload;
         payload.event == Event::SubagentStop && payload.agent_type().is_none() && self.called_agent.get().is_none()
     }
 
-    /// Returns why the transcript did not tell who has stopped, if it was asked and could not be read.
+    /// Returns why the transcript did not name the stopped agent, if it was needed and could not be read.
     #[must_use]
     pub fn transcript_problem(&self) -> Option<String> {
         self.called_agent.get()?.as_ref().err().map(Unread::to_string)

@@ -1,8 +1,7 @@
-//! Shell texts that were analysed before, for whoever judges many calls in one process: sessions run the same commands
-//! over and over.
+//! Cached analyses of shell texts, for processes that judge many calls: sessions run the same commands over and over.
 //!
-//! What a text runs depends on nothing but the text, its language and where it begins, so that a verdict does not change
-//! by what was judged before. How much is kept is bounded.
+//! An analysis depends only on the text, its language and its starting directory, so the cache changes no verdict. Its
+//! size is bounded.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -13,28 +12,28 @@ use std::rc::Rc;
 use crate::schema::Shell;
 use hookrules_shell::{Analysis, Start};
 
-/// The longest text that is kept, and the most work that its analysis may have taken: both bound how much memory it has.
+/// The longest text that is kept, and the most work that its analysis may have taken: both bound its memory.
 const TEXT: usize = 1_024;
 const STEPS: usize = 8_192;
 
-/// How many analyses are kept. When there are more, all are forgotten.
+/// The most analyses that are kept. When there are more, all are dropped.
 const MOST: usize = 1_024;
 
-/// Of how many texts it is remembered that they were met. A text is kept when it is met again.
+/// The number of slots for texts seen once. A text is kept when it is seen again.
 const MET: usize = 4_096;
 
 /// Analyses of texts, of one thread.
 #[derive(Debug, Default)]
 pub struct Analyses {
-    /// By the hashes of their texts: a text is hashed once, whether it is known or not.
+    /// By the hash of the text: each text is hashed once, known or not.
     known: RefCell<BTreeMap<u64, Vec<Known>>>,
     count: Cell<usize>,
     hasher: RandomState,
-    /// The hashes of texts that were met, each in a place that follows from it.
+    /// The hashes of texts seen before, each in a slot derived from the hash.
     met: RefCell<Vec<u64>>,
 }
 
-/// What a text comes to where it begins in one place.
+/// The analysis of a text from one starting directory.
 #[derive(Debug)]
 struct Known {
     text: String,
@@ -51,7 +50,7 @@ impl Known {
 }
 
 impl Analyses {
-    /// Returns what a text comes to, found now if it is not known.
+    /// Returns the analysis of a text, computed now if it is not cached.
     pub(super) fn analysis(
         &self,
         text: &str,
@@ -77,8 +76,8 @@ impl Analyses {
         analysis
     }
 
-    /// Tells whether a text was met before, and notes that it was now. Most never come again, and what is kept of them
-    /// would take memory that stays in the processor's caches where it is used anew for each.
+    /// Whether a text was seen before; also records it as seen. Most texts never recur, and keeping them would take
+    /// memory that stays in the processor's caches if it is reused for each text.
     fn was_met(&self, hash: u64) -> bool {
         let mut met = self.met.borrow_mut();
         if met.is_empty() {

@@ -1,4 +1,4 @@
-//! Answers the questions of an index about a call with what conditions would see.
+//! Answers the index's questions about a call with the values that conditions would see.
 
 use super::{At, Context, Form, Reach, Scalar, ShellRole, Touches, Values};
 use crate::ruleset::index::Call;
@@ -7,7 +7,7 @@ use crate::schema::Type;
 use crate::syntax::ast::FileVerb;
 use hookrules_shell::Coverage;
 
-/// The forms in which paths are judged.
+/// The forms in which paths are compared.
 const FORMS: &[Form] = &[Form::Lexical, Form::Physical];
 
 impl Call for Context<'_> {
@@ -57,7 +57,7 @@ impl Call for Context<'_> {
     }
 
     fn texts(&self, source: &Source, see: &mut dyn FnMut(&str)) -> Coverage {
-        // Who has stopped may stand in the transcript alone: that is read where a condition asks, and not before.
+        // The stopped agent may be named only in the transcript, which is read only when a condition asks.
         if matches!(source, Source::Derived(Derived::Agent | Derived::AgentType)) && self.would_read_transcript() {
             return Coverage::NotAll;
         }
@@ -73,7 +73,7 @@ impl Call for Context<'_> {
                 for (at, value) in values.iter().enumerate() {
                     match value {
                         Scalar::Partly(_) => return Coverage::NotAll,
-                        // Most paths lead through no link, and to look into a text takes longer than to compare two.
+                        // Most paths pass through no link, and examining a text takes longer than comparing two.
                         value if lexical.get(at) == Some(value) => {}
                         value => value.as_text().into_iter().for_each(&mut *see),
                     }
@@ -85,7 +85,7 @@ impl Call for Context<'_> {
     }
 
     fn touched(&self, verb: FileVerb, see: &mut dyn FnMut(&str)) -> Coverage {
-        // An allow sees a call with a record otherwise than a denial.
+        // An allow sees a call with a record differently from a denial.
         let is_recorded = self.has_tool_record();
         self.unless_cut(|| {
             let mut lexical = Touches::default();
@@ -105,7 +105,7 @@ impl Call for Context<'_> {
                                 see(&path.to_string_lossy());
                             }
                         }
-                        // Below a directory there may be anything, and so it may where not all of a path is known.
+                        // Below a directory there may be any file, and a partly known path may be any.
                         _ => return Coverage::NotAll,
                     }
                 }
@@ -142,7 +142,7 @@ impl Call for Context<'_> {
 }
 
 impl Context<'_> {
-    /// Returns what a look comes to, unless something was left out because the event's account did not suffice.
+    /// Runs a lookup; `NotAll` if the event's budget cut it short.
     fn unless_cut(&self, tell: impl FnOnce() -> Coverage) -> Coverage {
         self.whole(tell).unwrap_or(Coverage::NotAll)
     }

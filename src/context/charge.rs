@@ -1,6 +1,6 @@
-//! The costs of looking at an event, and the machine behind an account: each look is charged first.
+//! The costs of looking at an event, and lookups on the machine: each is charged to the budget first.
 //!
-//! A cost is an estimate that does not depend on earlier looks, so that a verdict does not either.
+//! A cost is an estimate that does not depend on earlier lookups, so verdicts do not either.
 
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
@@ -11,34 +11,34 @@ use super::{Context, Reason, Unread};
 use crate::budget::{Budget, Spent};
 use crate::facts::{DirectoryEntry, GitState};
 
-/// What asking the system about one file takes.
+/// The cost of one question to the system about a file.
 const LOOK: u64 = 200;
 
-/// What one name of a directory that is listed takes.
+/// The cost of one name in a directory listing.
 const ENTRY: u64 = 100;
 
-/// What reading what git says of a directory takes.
+/// The cost of reading the git state of a directory.
 const GIT: u64 = 5_000;
 
-/// What looking through the end of a transcript takes.
+/// The cost of searching the end of a transcript.
 const TRANSCRIPT: u64 = 4_000_000;
 
-/// What reading a list of what is ignored takes.
+/// The cost of reading an ignore file.
 const LIST: u64 = 5_000;
 
-/// What one value of a JSONPath takes.
+/// The cost of one value that a JSONPath visits.
 const VALUE: u64 = 80;
 
-/// The values that one JSONPath may look at.
+/// The most values that one JSONPath may visit.
 const JSON_VALUES: u64 = 20_000;
 
-/// How long the texts of a payload may be that JSONPaths look at, in bytes: it is copied for them.
+/// The most bytes of text in a payload that JSONPaths query: it is copied for them.
 const JSON_BYTES: usize = 16 << 20;
 
-/// What the machine says, if it says anything, or why it was not read.
+/// The machine's answer, if there is one, or why it was not read.
 pub(super) type MachineFact<T> = Result<Option<T>, Unread>;
 
-/// What is found out once, and whether something was left out where the account did not suffice.
+/// A cached value, and whether the budget cut it short.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Kept<T> {
     value: T,
@@ -46,21 +46,21 @@ pub(super) struct Kept<T> {
 }
 
 impl Context<'_> {
-    /// Returns the account of the event.
+    /// Returns the event's budget.
     #[must_use]
     pub fn budget(&self) -> &Budget {
         &self.budget
     }
 
-    /// Takes some units from the account of the event.
+    /// Charges some units to the event's budget.
     ///
     /// # Errors
-    /// There are not as many left: what asks is unknown.
+    /// Too few are left: the answer is unknown.
     pub fn charge(&self, units: u64) -> Result<(), Reason> {
         Ok(self.budget.charge(units)?)
     }
 
-    /// Takes some units for each of several things.
+    /// Charges some units for each of several things.
     ///
     /// # Errors
     /// As [`Self::charge`].
@@ -68,7 +68,7 @@ impl Context<'_> {
         Ok(self.budget.charge_each(units, things)?)
     }
 
-    /// Takes what it costs to look at so many bytes of text so many times.
+    /// Charges the cost of reading so many bytes of text so many times.
     ///
     /// # Errors
     /// As [`Self::charge`].
@@ -76,17 +76,17 @@ impl Context<'_> {
         Ok(self.budget.charge_bytes(bytes, times)?)
     }
 
-    /// Runs what may leave something out where the account does not suffice, and says so if it did.
+    /// Runs a lookup that the budget may cut short, and fails if it did.
     ///
     /// # Errors
-    /// A charge was refused meanwhile, so that what came out is not all.
+    /// A charge was refused during the lookup, so its result is incomplete.
     pub fn whole<T>(&self, look: impl FnOnce() -> T) -> Result<T, Reason> {
         let before = self.budget.refused();
         let found = look();
         if self.budget.refused() == before { Ok(found) } else { Err(self.why_spent()) }
     }
 
-    /// Finds something out once. Whoever uses it is told each time that it is not all, as [`Self::whole`] tells it.
+    /// Caches a lookup. Each use of an incomplete result counts as a refusal again, as [`Self::whole`] reports it.
     pub(super) fn kept<'k, T>(&self, cell: &'k OnceCell<Kept<T>>, find: impl FnOnce() -> T) -> &'k T {
         let find = || {
             let before = self.budget.refused();
@@ -101,12 +101,12 @@ impl Context<'_> {
         &kept.value
     }
 
-    /// Returns why nothing more is done.
+    /// Returns the reason why the budget is spent.
     pub(super) fn why_spent(&self) -> Reason {
         if self.budget.is_out_of_time() { Spent::Time.into() } else { Spent::Work.into() }
     }
 
-    /// Takes what a JSONPath costs that looks at every value so many times; `squares`: for each of them once more.
+    /// Charges a JSONPath that visits every value so many times; with `squares`, once more per value each time.
     pub(super) fn charge_json_path(&self, passes: u64, squares: bool) -> Result<(), Reason> {
         if passes == 0 {
             return Ok(());
@@ -121,11 +121,11 @@ impl Context<'_> {
     }
 }
 
-/// The machine, as conditions ask about it. What cannot be charged is not looked at, and the caller is told by
-/// [`Context::whole`] at the latest.
+/// The machine, as conditions query it. What cannot be charged is not looked at; [`Context::whole`] reports that at the
+/// latest.
 impl Context<'_> {
     pub(super) fn resolve(&self, path: &Path) -> PathBuf {
-        // Each name on the way may be a link, and is looked at.
+        // Each component of the path may be a link and is looked up.
         let names = path.as_os_str().len() / 4;
         match self.budget.charge_each(LOOK / 4, names) {
             Ok(()) => self.facts.resolve(path),
@@ -187,18 +187,18 @@ impl Context<'_> {
     }
 }
 
-/// How often a list of what is ignored is gone through until it can be asked: its globs are built.
+/// The number of passes over an ignore file until it can be queried: its globs are compiled.
 const LIST_TIMES: usize = 64;
 
-/// Counts the values of a payload, those with a long path or text more: each is found with its path, and all are
-/// copied. Stops where no JSONPath would be followed.
+/// Counts the values of a payload, and more for those with a long path, because each is found with its path. Stops when
+/// there are too many for any JSONPath, or too much text, which is copied.
 fn json_values<'j>(members: impl Iterator<Item = &'j Json>) -> u64 {
     let mut count = 0_u64;
     let mut bytes = 0_usize;
     let mut open: Vec<(&Json, usize)> = members.map(|member| (member, 0)).collect();
     while let Some((json, path)) = open.pop() {
         count += 1 + u64::try_from(path / 256).unwrap_or(u64::MAX >> 1);
-        // One more than would do.
+        // One more than allowed is enough.
         let left = usize::try_from((JSON_VALUES + 1).saturating_sub(count)).unwrap_or(usize::MAX);
         if left == 0 {
             break;

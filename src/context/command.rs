@@ -1,4 +1,4 @@
-//! What `where` tests of one command of the call.
+//! The fields that `where` tests of one command of the call.
 
 use std::cell::OnceCell;
 use std::path::Path;
@@ -12,7 +12,7 @@ use hookrules_shell::{
     Asked, CommandId, Directory, Fit, Part, Programs, RepositoryFact, Scope, Simple, Unknown, Variable, Word,
 };
 
-/// No record beside the built-in table.
+/// No records besides the built-in table.
 static BUILT_IN: Programs = Programs::new();
 
 /// The command of the call whose fields a `where` tests.
@@ -21,20 +21,20 @@ pub(super) struct SelectedCommand<'a> {
     pub(super) shell: &'a ShellText,
     pub(super) id: CommandId,
     command: &'a Simple,
-    /// The records beside the built-in table that its words are read by.
+    /// The records by which its words are read, besides the built-in table.
     programs: &'a Programs,
-    /// The patterns that it matches: the words that they name are no operands.
+    /// The patterns that it matches: words that they name are not operands.
     patterns: Option<&'a Patterns>,
 }
 
 impl<'a> SelectedCommand<'a> {
     fn new(shell: &'a ShellText, id: CommandId, programs: &'a Programs) -> Option<Self> {
         let command = shell.analysis.command(id)?;
-        // What a script does, the process of its interpreter does.
+        // A script runs in the process of its interpreter.
         Some(Self { shell, id: shell.analysis.process(id), command, programs, patterns: None })
     }
 
-    /// Returns its operands. Of several patterns that it matches, the one that names the fewest decides.
+    /// Returns its operands. If it matches several patterns, the one that leaves the most operands decides.
     fn operands(&self) -> hookrules_shell::Values {
         let mut all: Option<hookrules_shell::Values> = None;
         if let Some(patterns) = self.patterns {
@@ -51,7 +51,7 @@ impl<'a> SelectedCommand<'a> {
         all.unwrap_or_else(|| self.command.operands_with(self.programs))
     }
 
-    /// Returns the command's working directory, where it is known.
+    /// Returns the command's working directory, if it is known.
     pub(super) fn cwd(&self) -> Option<&'a Path> {
         match &self.command.cwd {
             Directory::Known(cwd) => Some(cwd),
@@ -61,14 +61,14 @@ impl<'a> SelectedCommand<'a> {
 }
 
 impl<'a> Context<'a> {
-    /// Makes the context of a command of the call: the fields of `where` are its own, and so are the directory that
-    /// names are read from and the facts about it. Its words are read by these records too.
+    /// Creates the context of a command of the call: the fields of `where` are the command's, as are the directory that
+    /// names are relative to and the facts. These records are used for its words too.
     #[must_use]
     pub fn of_command<'b>(&'b self, shell: &'b ShellText, id: CommandId, programs: &'b Programs) -> Context<'b> {
         Context { selected: SelectedCommand::new(shell, id, programs), ..self.again() }
     }
 
-    /// As [`Context::of_command`], of a command that one of some patterns matches.
+    /// Like [`Context::of_command`], for a command that one of some patterns matches.
     #[must_use]
     pub fn of_matched<'b>(&'b self, shell: &'b ShellText, id: CommandId, patterns: &'b Patterns) -> Context<'b> {
         let selected = SelectedCommand::new(shell, id, patterns.programs());
@@ -76,14 +76,14 @@ impl<'a> Context<'a> {
         Context { selected, ..self.again() }
     }
 
-    /// Makes the context in which git says what it says where a command of the call runs, and files are there as they
-    /// are when it does; all else stays.
+    /// Creates the context in which git and files are looked up where and when a command of the call runs; all else is
+    /// unchanged.
     #[must_use]
     pub fn beside<'b>(&'b self, shell: &'b ShellText, id: CommandId) -> Context<'b> {
         Context { beside: SelectedCommand::new(shell, id, &BUILT_IN), ..self.again() }
     }
 
-    /// Makes the same context once more, with the same budget.
+    /// Copies the context, sharing its budget.
     pub(super) fn again(&self) -> Context<'_> {
         Context {
             payload: self.payload,
@@ -116,7 +116,7 @@ impl<'a> Context<'a> {
 }
 
 impl Context<'_> {
-    /// Returns why a name that is no absolute path leads nowhere that is known, if so.
+    /// Returns why the location of a relative name is unknown; `None` if it is known.
     #[must_use]
     pub fn nowhere(&self, name: &str) -> Option<Reason> {
         match &self.selected?.command.cwd {
@@ -125,7 +125,7 @@ impl Context<'_> {
         }
     }
 
-    /// Looks up what `where` asks of the command at hand.
+    /// Looks up a `where` field of the selected command.
     pub(super) fn of_where(&self, field: &WhereField, form: Form) -> Result<Values<'_>, Reason> {
         let Some(selected) = &self.selected else {
             return Err(Reason::outside_where());
@@ -142,7 +142,7 @@ impl Context<'_> {
             WhereField::PipedFrom => programs(&command.piped_from),
             WhereField::PipedTo => programs(&command.piped_to),
             WhereField::Input => {
-                // It may be long, and be the input of every command of a group.
+                // The input may be long, and may be shared by every command of a group.
                 self.look_at(command.input_size(), 1)?;
                 values(command.input())
             }
@@ -154,7 +154,7 @@ impl Context<'_> {
                 Directory::Unknown(why) => return Err(why.into()),
             },
             WhereField::PushTarget => {
-                // Where the branch is not known, it may be any.
+                // An unknown branch may be any branch.
                 let branch = self.git_of(selected, RepositoryFact::Branch).ok().flatten().and_then(|git| git.branch);
                 let configured = shell.repository_changes().before(selected.id, command, RepositoryFact::Push);
                 values(command.push_target(branch.as_deref(), configured))
@@ -188,7 +188,7 @@ impl Context<'_> {
         })
     }
 
-    /// Puts the branch that is checked out in place of what asks for it, where that is known.
+    /// Replaces words that name the current branch by its name, if it is known.
     fn with_branch(
         &self,
         selected: &SelectedCommand<'_>,
@@ -205,8 +205,8 @@ impl Context<'_> {
         values
     }
 
-    /// Returns what git says where the command at hand works; without one, where the call does. Of it, what is asked
-    /// for is known.
+    /// Returns the git state where the selected command works, else where the call does. Only the fact that is asked
+    /// for is certain.
     pub(super) fn git(&self, said: RepositoryFact) -> Result<Option<GitState>, Reason> {
         match self.selected.as_ref().or(self.beside.as_ref()) {
             Some(selected) => self.git_of(selected, said),
@@ -243,7 +243,7 @@ impl Context<'_> {
     }
 }
 
-/// Makes values of those of a command.
+/// Converts a command's values.
 fn values(values: hookrules_shell::Values) -> Values<'static> {
     let others = values.others.map(|why: Unknown| Scalar::Partly(Word::several(why)));
     values.words.into_iter().map(scalar).chain(others).collect()

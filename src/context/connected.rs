@@ -1,4 +1,4 @@
-//! The hosts that a call talks to.
+//! The hosts that a call connects to.
 
 use std::borrow::Cow;
 
@@ -12,34 +12,34 @@ use crate::schema::tool;
 use crate::tool_records::Usage;
 use hookrules_shell::{self, Cause, CommandId, Connection, Part, Peer, Scope, Unknown, Word, analyse, quote};
 
-/// What reading the host of one connection takes.
+/// The cost of reading the host of one connection.
 const CONTACT: u64 = 20;
 
-/// How many texts in the input of a tool without a table are looked at.
+/// The most texts that are examined in the input of an unlisted tool.
 const TEXTS: usize = 1_000;
 
-/// A host that a call talks to.
+/// A host that a call connects to.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Contact {
-    /// The host, or why it is not known.
+    /// The host, or why it is unknown.
     pub host: Result<Endpoint, Reason>,
-    /// Why the call may not talk to it at all.
+    /// Why the connection is uncertain, if it is.
     pub doubt: Option<Reason>,
-    /// The command that does.
+    /// The command that connects to it.
     pub by: Option<CommandId>,
 }
 
-/// The hosts that a call talks to, as far as they are known.
+/// The hosts that a call connects to, as far as they are known.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Contacts<'c> {
-    /// These.
+    /// The hosts.
     pub hosts: Vec<Cow<'c, Contact>>,
-    /// Maybe any.
+    /// Why there may be any others, if so.
     pub unknown: Option<Reason>,
 }
 
 impl Context<'_> {
-    /// Returns the hosts that the call talks to; in a `where`, the command at hand.
+    /// Returns the hosts that the call connects to; in a `where`, those of the selected command.
     #[must_use]
     pub fn contacts(&self) -> Contacts<'_> {
         let mut contacts = Contacts::default();
@@ -57,7 +57,7 @@ impl Context<'_> {
         contacts
     }
 
-    /// Adds the hosts that the commands of a text talk to, or one of them.
+    /// Adds the hosts that the commands of a text connect to, or only those of one command.
     fn contacts_of<'s>(&self, shell: &'s ShellText, only: Option<CommandId>, contacts: &mut Contacts<'s>) {
         let is_meant = |by: Option<CommandId>| only.is_none() || only == by;
         let found = self.contacts_by_words(shell).iter().filter(|contact| is_meant(contact.by));
@@ -87,7 +87,7 @@ impl Context<'_> {
         self.kept(&shell.contacts, find).as_slice()
     }
 
-    /// Returns the hosts that the tool of the call itself talks to.
+    /// Returns the hosts that the tool itself connects to.
     pub(super) fn contacts_of_tool(&self) -> Vec<Contact> {
         let (Some(name), Some(input)) = (self.tool_name, self.tool_input) else { return Vec::new() };
         match tool(name) {
@@ -103,8 +103,8 @@ impl Context<'_> {
         }
     }
 
-    /// Returns the hosts that a tool without a table talks to: what its records say of its input, and of the rest what
-    /// looks like a host.
+    /// Returns the hosts that an unlisted tool connects to: those in members that its records name, and elsewhere
+    /// anything that looks like a host.
     fn contacts_of_unlisted(&self, input: &Json) -> Vec<Contact> {
         let is_unrecorded = |member: &&String| !self.is_recorded(member);
         let members = || input.as_object().into_iter().flatten().filter(|(name, _)| is_unrecorded(name));
@@ -119,7 +119,7 @@ impl Context<'_> {
         found.into_iter().chain(self.contacts_of_pages(&urls).iter().cloned()).collect()
     }
 
-    /// Returns the hosts that code in a page of a browser talks to, that of `javascript:` URLs too.
+    /// Returns the hosts that code in a browser page connects to, including `javascript:` URLs.
     fn contacts_of_pages(&self, urls: &[&str]) -> &[Contact] {
         self.recorded.pages.get_or_init(|| {
             let mut texts: Vec<&str> = urls.iter().copied().filter_map(script).collect();
@@ -129,7 +129,7 @@ impl Context<'_> {
     }
 
     fn contacts_of_page(&self, code: &str) -> Vec<Contact> {
-        // What a page asks of the network is named as in any other program, and a function is called.
+        // A page's network requests are written as in any other program; if the code is a function, it is called.
         let code = if is_function(code) { format!("({code})()") } else { code.to_owned() };
         let analysis = analyse(&format!("node -e {}", quote(&code)), &self.shell_start());
         self.budget.take_each(STEP, analysis.steps);
@@ -158,31 +158,31 @@ fn script(url: &str) -> Option<&str> {
     scheme.eq_ignore_ascii_case("javascript").then_some(code)
 }
 
-/// Tells whether a connection of a page leads to where the page comes from.
+/// Whether a connection of a page leads to the page's own origin.
 fn is_relative(connection: &Connection) -> bool {
     let Peer::Url(word) = &connection.to else { return false };
     let text = word.parts.first().and_then(|part| if let Part::Text(text) = part { Some(text) } else { None });
     text.is_some_and(|text| !text.contains("://") && !text.starts_with("//"))
 }
 
-/// Tells whether code is a function, which the browser calls.
+/// Whether code is a function, which the browser calls.
 fn is_function(code: &str) -> bool {
     let code = code.trim();
     let is_arrow = || code.split_once("=>").is_some_and(|(front, _)| !front.contains([';', '{', '\n', '.']));
     !code.ends_with(';') && (code.starts_with("function") || code.starts_with("async") || is_arrow())
 }
 
-/// Members of the input of a tool without a table that name a host.
+/// Members of an unlisted tool's input that name a host.
 const HOST_MEMBERS: &[&str] = &["host", "hostname", "domain"];
 
-/// Tells whether a text is a URL from its beginning on.
+/// Whether a text begins with a URL scheme and `://`.
 fn is_url(text: &str) -> bool {
     text.trim_start().split_once("://").is_some_and(|(scheme, _)| {
         !scheme.is_empty() && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
     })
 }
 
-/// Reads the host of a connection; none where it leads to no other machine.
+/// Reads the host of a connection; `None` if it leads to no other machine.
 fn endpoint(connection: &Connection) -> Result<Option<Endpoint>, Reason> {
     let port = connection.port;
     match &connection.to {
@@ -197,8 +197,8 @@ fn endpoint(connection: &Connection) -> Result<Option<Endpoint>, Reason> {
     }
 }
 
-/// Reads what is known of a word from its beginning. A glob that no file matches stays as it is written, and a URL with a
-/// `?` is one.
+/// Reads the known beginning of a word. A glob that matches no file stays as written, and a URL with a `?` parses as a
+/// glob.
 fn read(
     word: &Word,
     read: impl Fn(&str, bool) -> Result<Option<Endpoint>, &'static str>,

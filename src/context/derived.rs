@@ -14,7 +14,7 @@ use crate::schema::{ToolSpec, WRITTEN_TEXTS, tool};
 use crate::tool_records::Usage;
 use hookrules_shell::{Cause, Unknown, Word};
 
-/// Members of an MCP tool's input that name files, each in any spelling: `filePath`, `file_path`.
+/// Members of an unlisted tool's input that name files, each in any spelling: `filePath`, `file_path`.
 pub(super) const PATH_MEMBERS: &[&str] = &[
     "path",
     "paths",
@@ -55,10 +55,10 @@ pub(super) const PATH_MEMBERS: &[&str] = &[
     "file_name",
 ];
 
-/// Members that name a file, a branch, a person or something else: their value has to look like a path.
+/// Members that may name a file, a branch, a person or something else: their value must look like a path.
 const PLACE_MEMBERS: &[&str] = &["target", "from", "to", "name", "location", "resource", "entry", "inputs", "input"];
 
-/// How many levels of objects below the first are looked at.
+/// How many levels of nested objects are searched.
 const LEVELS: usize = 3;
 
 /// The longest path that a file can have on Linux, in bytes.
@@ -70,26 +70,26 @@ const ALL_PATH_BYTES: usize = 128 << 10;
 
 /// The files that a call names.
 pub(super) struct Files {
-    /// The first of them, as the host wrote them.
+    /// The first ones, as the host wrote them.
     names: Vec<String>,
-    /// How many there are.
+    /// The number of all names.
     count: usize,
-    /// How long all their names are together.
+    /// The total length of all names.
     bytes: usize,
 }
 
-/// What one of them takes from the account wherever they are compared, and how often its name is gone through.
+/// The cost of one file when it is compared, and the number of passes over its name.
 const FILE: u64 = 20;
 const TIMES: usize = 8;
 
 impl Context<'_> {
-    /// Tells whether the call names more files, or longer names, than its conditions look at: looking takes time
-    /// for each, and whoever writes the payload has no say in how much.
+    /// Whether the call names more files, or longer names, than conditions look at: each takes time, and the author of
+    /// the payload must not control how much.
     pub(super) fn names_too_much(&self) -> bool {
         self.files().names.len() < self.files().count
     }
 
-    /// Returns the files that the call names, as far as they are looked at.
+    /// Returns the files that the call names, up to the limits.
     fn files(&self) -> &Files {
         self.files.get_or_init(|| {
             let paths = self.input_paths();
@@ -105,7 +105,7 @@ impl Context<'_> {
         })
     }
 
-    /// Returns the values of a field for people: those of the first files where a call names more than are looked at.
+    /// Returns the values of a field for people: if a call names too many files, those of the first ones.
     #[must_use]
     pub fn shown_values(&self, source: &Source) -> Values<'_> {
         match source {
@@ -119,7 +119,7 @@ impl Context<'_> {
     pub(super) fn derived(&self, derived: Derived, form: Form) -> Result<Values<'_>, Reason> {
         let text = |text: Option<&str>| text.map(|text| Scalar::text(text.to_owned())).into_iter().collect();
         let payload = self.payload;
-        // Where the event has a raw field of the name, that one is meant: `event` of FileChanged.
+        // A raw field of the event takes precedence over a derived field of the same name: `event` of FileChanged.
         if let Some(name) = derived.shadowed()
             && let Some(field) = payload.event.spec().fields.iter().find(|field| field.name == name)
         {
@@ -136,7 +136,7 @@ impl Context<'_> {
             Derived::Home => self.dirs(self.home().into_iter(), form),
             Derived::Tmp => self.dirs(self.roots().tmp.iter().map(PathBuf::as_path), form),
             Derived::Path => {
-                // Where a call names more than are looked at, nobody comes this far.
+                // Calls with more files than the limits have been rejected before.
                 let Files { names, count, bytes } = self.files();
                 self.charge_each(FILE, *count)?;
                 self.look_at(*bytes, TIMES)?;
@@ -168,7 +168,7 @@ impl Context<'_> {
                 let domains = self.urls().into_iter().map(domain).collect::<Result<Vec<_>, _>>()?;
                 domains.into_iter().flatten().map(Scalar::text).collect()
             }
-            // `match` and `now` are words of texts; the renderer fills them in.
+            // `match` and `now` occur only in templates; the renderer fills them in.
             Derived::Match | Derived::Now => Vec::new(),
         })
     }
@@ -177,7 +177,7 @@ impl Context<'_> {
         dirs.map(|dir| Scalar::path(&self.in_form(dir.to_path_buf(), form))).collect()
     }
 
-    /// Returns the file names in the input of a tool, as the host wrote them.
+    /// Returns the file names in a tool's input, as the host wrote them.
     #[must_use]
     pub fn input_paths(&self) -> Vec<Cow<'_, str>> {
         let Some(input) = self.tool_input else { return Vec::new() };
@@ -196,18 +196,18 @@ impl Context<'_> {
         }
     }
 
-    /// Returns the files that the records find in the input.
+    /// Returns the files that tool records find in the input.
     fn recorded_files(&self) -> Vec<Cow<'_, str>> {
         const USAGES: [Usage; 5] = [Usage::Reads, Usage::ReadsBelow, Usage::Writes, Usage::Deletes, Usage::Untouched];
         USAGES.into_iter().flat_map(|usage| self.files_recorded_as(usage)).collect()
     }
 
-    /// Returns the files in the members that the records have a use for.
+    /// Returns the files in members for which the records state this usage.
     pub(super) fn files_recorded_as(&self, usage: Usage) -> Vec<Cow<'_, str>> {
         self.recorded(usage).into_iter().flat_map(strings).filter_map(file_uri).collect()
     }
 
-    /// Returns the texts being written, one an edit.
+    /// Returns the texts that are written, one per edit.
     pub(super) fn contents(&self) -> Vec<&str> {
         let Some(input) = self.tool_input else { return Vec::new() };
         let mut texts = Vec::new();
@@ -219,7 +219,8 @@ impl Context<'_> {
             other => other.map(std::slice::from_ref).unwrap_or_default(),
         };
         edits.iter().filter_map(|edit| edit.get("new_string")).for_each(|text| texts_in(text, &mut texts));
-        // What a record names may be what goes by its name already: the same text, and not one that says the same.
+        // A record may name a member that is already included by its own name. Compare addresses: equal texts are
+        // distinct.
         let known: BTreeSet<*const str> = texts.iter().map(|text| std::ptr::from_ref(*text)).collect();
         for text in self.recorded(Usage::Content) {
             let mut recorded = Vec::new();
@@ -229,7 +230,7 @@ impl Context<'_> {
         texts
     }
 
-    /// Returns the texts in the member that holds the shell command: one, where the host keeps to its schema.
+    /// Returns the texts in the command member: one, if the host follows its schema.
     fn commands(&self) -> Vec<&str> {
         let mut texts = Vec::new();
         if let (Some(input), Some(member)) = (self.tool_input, self.command_member()) {
@@ -266,8 +267,8 @@ pub(super) fn is_url(spec: &ToolSpec, member: &str) -> bool {
     spec.url == Some(member)
 }
 
-/// Collects the texts in a value where one text belongs: itself, those of a list, the `text` of a content block,
-/// else all in an object.
+/// Collects the texts in a value: a string itself, the texts of a list, the `text` of a content block, else all texts
+/// in an object.
 pub(super) fn texts_in<'j>(json: &'j Json, out: &mut Vec<&'j str>) {
     match json {
         Json::String(text) => out.push(text),
@@ -285,7 +286,7 @@ pub(super) fn block_text(json: &Json) -> Option<&str> {
     json.get("type").filter(|kind| *kind == "text").and_then(|_| json.get("text")?.as_str())
 }
 
-/// Returns a string, or the strings of a list (also of a list of objects with a path in each).
+/// Returns a string, or the strings of a list, including those in the path members of its objects.
 pub(super) fn strings(json: &Json) -> Vec<&str> {
     match json {
         Json::String(text) => vec![text],
@@ -295,7 +296,7 @@ pub(super) fn strings(json: &Json) -> Vec<&str> {
     }
 }
 
-/// Returns the texts of a member that may name a file, where they look like a path.
+/// Returns the texts of a member that look like paths.
 fn places(json: &Json) -> Vec<&str> {
     let texts = match json {
         Json::String(text) => vec![text.as_str()],
@@ -305,15 +306,15 @@ fn places(json: &Json) -> Vec<&str> {
     texts.into_iter().filter(|text| is_like_path(text)).collect()
 }
 
-/// Tells whether a text looks like the path of a file: it begins as one, is the name of a hidden file, or has names with
-/// `/` between them and is no URL, no package (`@scope/name`) and no address of another kind.
+/// Whether a text looks like a file path: it begins like one, is the name of a hidden file, or contains `/` and is no
+/// URL, no package (`@scope/name`) and no other kind of address.
 fn is_like_path(text: &str) -> bool {
     let begins = ["/", "./", "../", "~/", "file:", "."].iter().any(|start| text.starts_with(start));
     let is_row = || text.contains('/') && !text.starts_with('@') && !text.contains(':');
     !text.contains([' ', '\n', '?', '*', '<']) && (begins || is_row())
 }
 
-/// Returns the values of the members that go by one of these names, in the order of the names, and all other members.
+/// Returns the values of the members with one of these names, in the order of the names, and all other members.
 fn by_place<'j>(
     members: impl Iterator<Item = (&'j String, &'j Json)>,
     names: &[&str],
@@ -329,7 +330,7 @@ fn by_place<'j>(
     (named.into_iter().map(|(_, value)| value).collect(), others)
 }
 
-/// Tells whether a member goes by one of these names.
+/// Whether a member has one of these names.
 fn is_one_of(member: &str, names: &[&str]) -> bool {
     names.iter().any(|name| same_name(member, name))
 }
@@ -340,8 +341,8 @@ pub(super) fn files_in<'j>(input: &'j Json, member: &str) -> Vec<Cow<'j, str>> {
     if member == "uri" { named.filter_map(file_uri).collect() } else { named.map(Cow::Borrowed).collect() }
 }
 
-/// Returns the files that the input of a tool without a table names, itself or a level down, but those in a member of
-/// which it is known what it is.
+/// Returns the files that an unlisted tool's input names, at any searched level, except in members whose usage is
+/// known.
 pub(super) fn foreign_files<'j>(input: &'j Json, is_known: &dyn Fn(&str) -> bool) -> Vec<Cow<'j, str>> {
     let mut named = Vec::new();
     match input.as_object() {
@@ -356,7 +357,7 @@ pub(super) fn foreign_files<'j>(input: &'j Json, is_known: &dyn Fn(&str) -> bool
     named.into_iter().filter_map(file_uri).collect()
 }
 
-/// Adds the files that a member names whose own name does not say that it does, and the members of objects in it.
+/// Adds the files in a member whose own name is not that of a path, and in objects inside it.
 fn below<'j>(name: &str, inner: &'j Json, levels: usize, named: &mut Vec<&'j str>) {
     let object = |object: &'j Json, named: &mut Vec<&'j str>| {
         named.extend(strings(object));
@@ -375,14 +376,14 @@ fn below<'j>(name: &str, inner: &'j Json, levels: usize, named: &mut Vec<&'j str
     }
 }
 
-/// Returns the path of a `file:` URI, a plain path as it is, and nothing for another URI.
+/// Returns the path of a `file:` URI and a plain path unchanged; `None` for any other URI.
 pub(super) fn file_uri(text: &str) -> Option<Cow<'_, str>> {
     if let Some((scheme, rest)) = text.split_once(':')
         && scheme.trim_start().eq_ignore_ascii_case("file")
     {
         let rest = rest.split(['?', '#']).next().unwrap_or_default();
         let path = match rest.strip_prefix("//") {
-            // What stands there is a host; the path begins with the next slash.
+            // The authority (a host) comes first; the path begins with the next slash.
             Some(rest) => rest.find('/').and_then(|at| rest.get(at..)).unwrap_or("/"),
             None => rest,
         };

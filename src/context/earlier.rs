@@ -1,4 +1,4 @@
-//! Files that an earlier command of the same text may make, change or remove.
+//! Files that an earlier command of the same text may create, change or remove.
 
 use std::path::Path;
 
@@ -6,27 +6,27 @@ use super::touched::{At, Reach, Touched};
 use super::{Context, Form, Reason};
 use hookrules_shell::{Cause, Opaque, Scope, Unknown, Verb};
 
-/// What looking at one effect of a command takes.
+/// The cost of examining one effect of a command.
 const EFFECT: u64 = 4;
 
 impl Context<'_> {
-    /// Returns why a file may be there or not, or be another, by the time the command runs that is asked about: a
-    /// command that may run before it changes the file, or is not seen.
+    /// Returns why a file may have changed, appeared or gone by the time the selected command runs: a command that may
+    /// run before it changes the file, or cannot be analysed.
     ///
     /// # Errors
-    /// There are too many effects to look at.
+    /// There are too many effects to examine.
     pub(super) fn changed_earlier(&self, file: &Path) -> Result<Option<Unknown>, Reason> {
         let Some(selected) = self.selected.as_ref().or(self.beside.as_ref()) else { return Ok(None) };
         let Some(command) = selected.shell.analysis.command(selected.id) else { return Ok(None) };
         let real = self.resolve(file);
         for (form, file) in [(Form::Lexical, file), (Form::Physical, real.as_path())] {
             let effects = self.effects(selected.shell, form);
-            // Each of many commands may ask this about all that the others do.
+            // Each of many commands may ask this about the effects of all the others.
             self.charge_each(EFFECT, effects.len())?;
             let changes = effects.iter().filter(|(verb, _)| *verb != Verb::Reads);
             for (id, touched) in changes.filter_map(|(_, touched)| Some((touched.by?, touched))) {
                 let Some(other) = selected.shell.analysis.command(id) else { continue };
-                // A substitution may run before the command that it stands in, and a loop comes round.
+                // A substitution may run before the command that contains it, and a loop runs again.
                 let is_earlier = id < selected.id || other.in_substitution || other.in_loop && command.in_loop;
                 if id != selected.id && is_earlier && reaches(touched, file) {
                     return Ok(Some(Unknown::new(Cause::Earlier, selected.shell.shown(other))));
@@ -41,7 +41,7 @@ impl Context<'_> {
     }
 }
 
-/// Tells whether a touch may be one of a file.
+/// Whether an effect may include a file.
 fn reaches(touched: &Touched, file: &Path) -> bool {
     let is_alone = touched.reach == Reach::Alone;
     match &touched.at {

@@ -1,8 +1,7 @@
-//! Inputs of built-in tools in the shape of another agent's tool: members that the schema does not know, and required
-//! members that are missing.
+//! Inputs of built-in tools in the shape of another agent's tool: unknown members, or missing required ones.
 //!
-//! Hosts add members in every release, so an unknown member adds what its shape names and makes nothing unknown. Where
-//! a required member is missing, an unknown one may hold its value.
+//! Hosts add members in every release, so an unknown member adds what its shape names but makes nothing unknown. If a
+//! required member is missing, an unknown one may hold its value.
 
 use std::borrow::Cow;
 
@@ -13,7 +12,7 @@ use super::{Context, Reason, likely};
 use crate::schema::{FileInput, ToolSpec, tool};
 
 impl<'a> Context<'a> {
-    /// Returns the row of the built-in tool whose input has members that the row does not know, or is no object.
+    /// Returns the row of the built-in tool if its input has members that the row does not list, or is not an object.
     pub(super) fn tool_in_foreign_shape(&self) -> Option<&'static ToolSpec> {
         let spec = tool(self.tool_name?)?;
         let is_foreign = match self.tool_input? {
@@ -24,8 +23,8 @@ impl<'a> Context<'a> {
         is_foreign.then_some(spec)
     }
 
-    /// Returns the first of these members that the tool requires and its input lacks, where a member that the schema
-    /// does not know may hold its value.
+    /// Returns the first required member that satisfies `is_meant` and is missing, if the input has unknown members,
+    /// which may hold its value.
     pub(super) fn missing_member(&self, is_meant: impl Fn(&ToolSpec, &str) -> bool) -> Option<&'static str> {
         let spec = self.tool_in_foreign_shape()?;
         let input = self.tool_input?;
@@ -34,7 +33,8 @@ impl<'a> Context<'a> {
         required.find(|name| is_meant(spec, name) && lacks(name))
     }
 
-    /// Returns why not all files of a built-in tool are known with which it does something, if so.
+    /// Returns why some file of a built-in tool is unknown, among those that satisfy `is_meant`; `None` if all are
+    /// known.
     pub(super) fn unknown_files(&self, is_meant: impl Fn(&FileInput) -> bool) -> Option<Reason> {
         let is_file = |spec: &ToolSpec, name: &str| spec.files.iter().any(|file| file.member == name && is_meant(file));
         self.missing_member(is_file).map(Reason::missing_member)
@@ -46,7 +46,7 @@ impl<'a> Context<'a> {
         foreign_files(input, &|name| self.is_stated_or_known(spec, name))
     }
 
-    /// Returns the text that looks like a shell command in the unknown members of a built-in tool's input.
+    /// Returns the text that looks like a shell command among the unknown members of a built-in tool's input.
     pub(super) fn command_of_unknown_members(&self) -> Option<Cow<'a, str>> {
         let spec = self.tool_in_foreign_shape()?;
         likely::text(self.tool_input?.as_object()?, &|name| self.is_stated_or_known(spec, name))

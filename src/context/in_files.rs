@@ -1,4 +1,4 @@
-//! The commands in files that a call writes, as the rules see them that hold there too.
+//! The commands in files that a call writes, for rules that also cover those.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -11,12 +11,12 @@ use crate::embedded::{self, Place};
 use crate::schema::tool;
 use hookrules_shell::{analyse, quote};
 
-/// How many files of a call are looked into.
+/// The most files of a call that are searched for commands.
 const FILES: usize = 64;
 
 impl Context<'_> {
-    /// Makes the context in which the call runs what it writes into files that run, and nothing else; nothing where it
-    /// writes no such file.
+    /// Creates the context in which the call runs only the commands in the files that it writes; `None` if there are
+    /// none.
     #[must_use]
     pub fn in_files(&self) -> Option<Context<'_>> {
         let texts = self.commands_in_files();
@@ -26,12 +26,12 @@ impl Context<'_> {
         let text = texts.join("\n");
         let analysis = analyse(&text, &self.shell_start());
         self.budget.take_each(STEP, analysis.steps);
-        // It runs later, if at all: it counts for votes against the call alone.
+        // It runs later, if at all, so it can only count against the call.
         let shell = ShellText::new(text, Rc::new(analysis), ShellRole::Likely);
         Some(Context { shell: Rc::new(OnceCell::from(Some(shell))), ..self.again() })
     }
 
-    /// Returns for each file that the call writes, and that runs, shell text that enters its directory and runs it.
+    /// Returns, for each written file with commands, shell text that enters its directory and runs them.
     fn commands_in_files(&self) -> Vec<String> {
         let mut found = Vec::new();
         for (path, text) in self.written_texts().into_iter().take(FILES) {
@@ -46,7 +46,7 @@ impl Context<'_> {
         found
     }
 
-    /// Returns the files that the call writes with the text that comes into each, as far as the call says it.
+    /// Returns the files that the call writes, each with the new text, as far as the call contains it.
     fn written_texts(&self) -> Vec<(Cow<'_, str>, Cow<'_, str>)> {
         let Some(name) = self.tool_name else { return Vec::new() };
         if self.shell_command().is_some() {
@@ -60,7 +60,7 @@ impl Context<'_> {
             _ => self.input_paths(),
         };
         let texts = self.contents();
-        // Of several files each has its own text; else every text goes into every one.
+        // With as many texts as files, each file has its own text; otherwise every text may go into every file.
         if paths.len() == texts.len() {
             return paths.into_iter().zip(texts).map(|(path, text)| (path, text.into())).collect();
         }

@@ -1,4 +1,4 @@
-//! What looks like a command in the input of a tool that no table knows: a text, or a program with its arguments.
+//! Probable commands in the input of an unlisted tool: a text, or a program with its arguments.
 
 mod program;
 
@@ -10,27 +10,27 @@ use crate::tool_records::folded;
 use hookrules_shell::quote_unless;
 pub(super) use program::lines as of_program;
 
-/// Members that look like a shell command. Here and below the spellings of one name are one: `commandLine`,
+/// Members that probably hold a shell command. Here and below, spellings of one name are equal: `commandLine`,
 /// `command_line`, `COMMAND`.
 const COMMANDS: &[&str] = &["command", "cmd", "script", "shell_command", "command_line", "cmdline", "bash", "exec"];
 
-/// Members that look like a program, where arguments stand beside them.
+/// Members that probably hold a program if there are also arguments.
 const PROGRAMS: &[&str] = &["program", "executable", "binary"];
 
-/// Members that look like the arguments of a program beside it.
+/// Members that probably hold the arguments of a program in the same object.
 const ARGUMENTS: &[&str] = &["args", "arguments", "argv"];
 
-/// Members that look like several commands, or like one word by word.
+/// Members that probably hold several commands, or one command word by word.
 const SEVERAL: &[&str] = &["commands", "cmds"];
 
-/// Members that carry the input of another tool, which may be JSON in a string.
+/// Members that carry another tool's input, which may be JSON in a string.
 const CARRIERS: &[&str] = &["arguments", "args", "input", "params", "parameters", "kwargs", "payload", "request"];
 
-/// How many levels of objects within each other are looked at.
+/// How many levels of nested objects are searched.
 const LEVELS: usize = 4;
 
-/// Returns the input with what its strings of JSON hold in their place, where it has any: `{"arguments": "{\"command\":
-/// \"make\"}"}` is a call of a tool by another one. What is known to be something else stays as it is.
+/// Returns the input with its strings of JSON parsed in place; `None` if it has no such string. An example is a tool
+/// that calls another one: `{"arguments": "{\"command\": \"make\"}"}`. Members with a known usage are unchanged.
 pub(super) fn unfolded(input: &Map<String, Json>, is_known: &dyn Fn(&str) -> bool) -> Option<Map<String, Json>> {
     unfolded_to(input, is_known, LEVELS)
 }
@@ -52,13 +52,13 @@ fn unfolded_to(input: &Map<String, Json>, is_known: &dyn Fn(&str) -> bool, level
     whole
 }
 
-/// Reads an object or a list of JSON.
+/// Parses an object or a list of JSON.
 fn read(text: &str) -> Option<Json> {
     let is_whole = |ends: (char, char)| text.trim_start().starts_with(ends.0) && text.trim_end().ends_with(ends.1);
     [('{', '}'), ('[', ']')].into_iter().any(is_whole).then(|| serde_json::from_str(text).ok())?
 }
 
-/// Tells whether the arguments of a program stand beside its name.
+/// Whether the input has the arguments of a program.
 pub(super) fn has_arguments(input: &Map<String, Json>) -> bool {
     named(input, ARGUMENTS, &|_| false).any(|value| match value {
         Json::Array(words) => !words.is_empty(),
@@ -67,7 +67,7 @@ pub(super) fn has_arguments(input: &Map<String, Json>) -> bool {
     })
 }
 
-/// Tells whether what looks like a command is neither a text nor a list of words, or lies deeper than is looked.
+/// Whether a probable command is neither a text nor a list of words, or is nested too deeply.
 pub(super) fn is_odd(input: &Map<String, Json>, is_known: &dyn Fn(&str) -> bool) -> bool {
     let is_odd = |(level, members, is_known): Object<'_, '_>| {
         let held = named(members, COMMANDS, is_known);
@@ -79,14 +79,14 @@ pub(super) fn is_odd(input: &Map<String, Json>, is_known: &dyn Fn(&str) -> bool)
     objects(input, is_known, LEVELS).into_iter().any(is_odd)
 }
 
-/// Tells whether an object has a text or a list of words where a command belongs.
+/// Whether an object has a text or a list of words in a member for commands or arguments.
 fn holds_commands(value: &Json) -> bool {
     let Some(object) = value.as_object() else { return false };
     let held = named(object, COMMANDS, &|_| false).chain(named(object, ARGUMENTS, &|_| false));
     held.into_iter().any(|value| value.is_string() || words(value).is_some())
 }
 
-/// Returns the values of the members of an object that go by some names, name by name, but those that are known.
+/// Returns the values of an object's members with these names, name by name, except members with a known usage.
 fn named<'j>(
     object: &'j Map<String, Json>,
     names: &'static [&'static str],
@@ -98,10 +98,10 @@ fn named<'j>(
     values.collect::<Vec<_>>().into_iter()
 }
 
-/// An object of the input: how deep it lies, and which of its members are known.
+/// An object of the input: its depth, its members, and which of them have a known usage.
 type Object<'j, 'k> = (usize, &'j Map<String, Json>, &'k dyn Fn(&str) -> bool);
 
-/// Returns the input and the objects in it, also those of its lists, down to a level.
+/// Returns the input and its nested objects, including those in lists, down to a level.
 fn objects<'j, 'k>(
     input: &'j Map<String, Json>,
     is_known: &'k dyn Fn(&str) -> bool,
@@ -124,8 +124,8 @@ fn objects<'j, 'k>(
     found
 }
 
-/// Returns the shell text that the input comes to, if it has any: a line for each member that looks like a command, of
-/// the input and of the objects in it. What is known to be something else is passed over.
+/// Returns the shell text in the input, if any: a line for each probable command, of the input and of its nested
+/// objects. Members with a known usage are skipped.
 pub(super) fn text<'j>(input: &'j Map<String, Json>, is_known: &dyn Fn(&str) -> bool) -> Option<Cow<'j, str>> {
     let objects = objects(input, is_known, LEVELS - 1);
     let mut texts = objects.into_iter().filter_map(|(_, members, is_known)| of_object(members, is_known));
@@ -138,7 +138,7 @@ pub(super) fn text<'j>(input: &'j Map<String, Json>, is_known: &dyn Fn(&str) -> 
     Some(Cow::Owned(all.join("\n")))
 }
 
-/// Returns the line that a value comes to which is known to be shell text.
+/// Returns the line of a value that is known to be shell text.
 pub(super) fn line(value: &Json) -> Option<String> {
     match value {
         Json::String(text) => Some(text.clone()),
@@ -146,7 +146,7 @@ pub(super) fn line(value: &Json) -> Option<String> {
     }
 }
 
-/// Returns the line that enters a directory.
+/// Returns a line that changes the directory.
 pub(super) fn enter(directory: &str) -> String {
     format!("cd {}", quoted(directory))
 }
@@ -169,7 +169,7 @@ fn of_object<'j>(input: &'j Map<String, Json>, is_known: &dyn Fn(&str) -> bool) 
             Json::String(text) => {
                 let behind = behind(text, &arguments);
                 let is_word = !text.is_empty() && text.chars().all(is_plain);
-                // A name with blanks is one program, or text that a shell gets with the arguments behind it.
+                // A name with blanks is one program, or text that a shell gets followed by the arguments.
                 if !is_word && !behind.is_empty() {
                     lines.push(format!("{}{behind}", quoted(text)));
                 }
@@ -183,7 +183,7 @@ fn of_object<'j>(input: &'j Map<String, Json>, is_known: &dyn Fn(&str) -> bool) 
             Json::String(text) => lines.push(text.clone()),
             Json::Array(items) => {
                 lines.extend(items.iter().filter_map(line));
-                // One command, word by word, looks the same where no word has a blank.
+                // One command split into words looks the same if no word contains a blank.
                 if items.len() > 1
                     && items.iter().all(|item| item.as_str().is_some_and(|text| text.chars().all(is_plain)))
                 {
@@ -194,7 +194,7 @@ fn of_object<'j>(input: &'j Map<String, Json>, is_known: &dyn Fn(&str) -> bool) 
         }
     }
     if lines.is_empty() {
-        // The arguments of what the tool itself runs begin with an option more often than with a program.
+        // Arguments of the program that the tool itself runs usually begin with an option, not with a program.
         let call = arguments.iter().find_map(|arguments| match arguments {
             Arguments::Words(words) if words.first().is_some_and(|word| !word.starts_with('-')) => Some(words),
             _ => None,
@@ -204,11 +204,11 @@ fn of_object<'j>(input: &'j Map<String, Json>, is_known: &dyn Fn(&str) -> bool) 
     Some(Cow::Owned(lines.join("\n")))
 }
 
-/// One member with arguments.
+/// A member that holds arguments.
 enum Arguments<'j> {
-    /// Words as a shell reads them back.
+    /// Words, quoted for a shell.
     Words(Vec<String>),
-    /// Text.
+    /// A text as written.
     Text(&'j str),
 }
 
@@ -220,7 +220,7 @@ fn arguments<'j>(input: &'j Map<String, Json>, is_known: &dyn Fn(&str) -> bool) 
     named(input, ARGUMENTS, is_known).filter_map(of).collect()
 }
 
-/// Returns what stands behind a program: its arguments, without its own name at their beginning.
+/// Returns the text after a program: its arguments, without a leading repetition of its name.
 fn behind(program: &str, arguments: &[Arguments<'_>]) -> String {
     let mut text = String::new();
     for one in arguments {
@@ -237,7 +237,7 @@ fn behind(program: &str, arguments: &[Arguments<'_>]) -> String {
     text
 }
 
-/// Returns the words of a list, each so that a shell reads it as it is.
+/// Returns the words of a list, each quoted so that a shell keeps it as it is.
 fn words(list: &Json) -> Option<Vec<String>> {
     let word = |word: &Json| match word {
         Json::String(text) => quoted(text),
@@ -246,9 +246,9 @@ fn words(list: &Json) -> Option<Vec<String>> {
     Some(list.as_array()?.iter().map(word).collect())
 }
 
-/// Tells whether a member goes by a name, in whichever spelling: `commandLine`, `command-line`.
+/// Whether a member has a name, in any spelling: `commandLine`, `command-line`.
 pub(super) fn same_name(member: &str, name: &str) -> bool {
-    // Nearly every one is another by its first letter.
+    // Most names already differ in their first letter.
     let first =
         |text: &str| text.bytes().find(|byte| byte.is_ascii_alphanumeric()).map(|byte| byte.to_ascii_lowercase());
     first(member) == first(name) && folded(member).eq(folded(name))

@@ -1,4 +1,4 @@
-//! Walks directories: what is below one, as far as a search goes there, within a limit.
+//! Directory walks: the files below a directory that a search visits, within a limit.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, VecDeque};
@@ -10,59 +10,59 @@ use crate::facts::DirectoryEntry;
 use hookrules_shell::path::Ignores;
 use hookrules_shell::{Filter, Skipped};
 
-/// How many files the conditions of one event list, all in all.
+/// The most files that the conditions of one event list in total.
 const ENTRY_LIMIT: usize = 100_000;
 
-/// What looking at one file of a walk takes.
+/// The cost of examining one file of a walk.
 const FILE: u64 = 250;
 
-/// What going into a directory takes, listed or not.
+/// The cost of entering a directory, whether it is listed or cached.
 const DIRECTORY: u64 = 250;
 
-/// The longest glob of a command that is read, in bytes.
+/// The longest glob of a command that is compiled, in bytes.
 const GLOB_BYTES: usize = 1_024;
 
-/// What a directory holds; nothing where there is none.
+/// The entries of a directory; `None` if it does not exist.
 type Listing = Result<Option<Rc<[DirectoryEntry]>>, Reason>;
 
-/// The directories that were listed for an event, each once.
+/// The listings of directories and ignore files for an event, cached.
 #[derive(Default)]
 pub(super) struct Looked {
     listings: RefCell<BTreeMap<PathBuf, Listing>>,
     lists: RefCell<BTreeMap<PathBuf, Rc<Ignores>>>,
-    /// The sieves that were made, with what they are of: several rules ask about the same search, in both forms.
+    /// Compiled sieves with their filters: several rules ask about the same search, in both forms.
     sieves: RefCell<Vec<(Filter, Rc<Sieve>)>>,
     entries: Cell<usize>,
 }
 
-/// How many sieves are kept: a call hardly ever has more searches that differ.
+/// The most sieves that are cached: a call hardly ever has more different searches.
 const SIEVES: usize = 8;
 
-/// Which files a search takes.
+/// The files that a search visits.
 #[derive(Clone, Default)]
 pub struct Sieve {
-    /// One of these has to name it.
+    /// If given, one of these must match.
     only: Option<Ignores>,
-    /// None of these may.
+    /// None of these may match.
     except: Ignores,
     hidden: Skipped,
     ignored: Skipped,
 }
 
-/// A file or directory that a walk came to.
+/// A file or directory that a walk visits.
 pub struct Found<'f> {
-    /// The directory that it is in, from where the walk began.
+    /// Its directory, prefixed with the start of the walk.
     pub directory: &'f Path,
-    /// Its name there.
+    /// Its file name.
     pub name: &'f str,
-    /// It is a directory.
+    /// Whether it is a directory.
     pub is_directory: bool,
-    /// The walk's filter picks its name: it does so of every file that a test is asked about.
+    /// Whether the walk's filter accepts its name. Always true of a file that a test sees.
     pub is_picked: bool,
 }
 
 impl Found<'_> {
-    /// Returns its path, from where the walk began.
+    /// Returns its path, prefixed with the start of the walk.
     #[must_use]
     pub fn path(&self) -> PathBuf {
         self.directory.join(self.name)
@@ -70,8 +70,7 @@ impl Found<'_> {
 }
 
 impl Sieve {
-    /// Makes a sieve of what a program lets through. A glob that cannot be read exactly takes everything in, and leaves
-    /// nothing out.
+    /// Compiles a program's filter. A glob that cannot be read exactly includes everything and excludes nothing.
     fn new(filter: &Filter) -> Self {
         let is_readable = |glob: &String| {
             let name = glob.strip_prefix("**/").or_else(|| glob.strip_prefix('/')).unwrap_or(glob);
@@ -88,7 +87,7 @@ impl Sieve {
         }
     }
 
-    /// Tells whether a file that is named by itself passes: by its own name alone.
+    /// Whether a file that is named explicitly passes: only its own name counts.
     #[must_use]
     pub fn passes_by_name(&self, path: &Path) -> bool {
         let Some(name) = path.file_name().and_then(|name| name.to_str()) else { return self.only.is_none() };
@@ -100,18 +99,19 @@ impl Sieve {
     }
 }
 
-/// The lists of what is ignored at a directory, and those of the directories above it.
+/// The ignore files of a directory and of its ancestors.
 struct Chain {
-    /// How many names the directory has, from `/`.
+    /// The number of components in the directory's path.
     depth: usize,
-    /// What searches read beside git's, before git's own.
+    /// The search tools' own ignore files, which take precedence over git's.
     own: Rc<Ignores>,
     git: Rc<Ignores>,
     above: Option<Rc<Self>>,
 }
 
 impl Chain {
-    /// Tells whether something below the directory is ignored, or taken back, by all its names.
+    /// Whether an entry below the directory is ignored (`true`) or re-included (`false`), given all components of its
+    /// path.
     fn decide(&self, names: &[&str], is_directory: bool) -> Option<bool> {
         let first = |list: fn(&Self) -> &Ignores| {
             let chains = std::iter::successors(Some(self), |chain| chain.above.as_deref());
@@ -122,7 +122,7 @@ impl Chain {
     }
 }
 
-/// Tells what a list says of a file or a directory, by its names from the list's own directory.
+/// Returns an ignore file's decision on a file or a directory, by its components below the ignore file's directory.
 fn says(list: &Ignores, names: &[&str], is_directory: bool) -> Option<bool> {
     if is_directory { list.names_directory(names) } else { list.names_file(names) }
 }
@@ -132,10 +132,10 @@ fn names(path: &Path) -> Vec<&str> {
 }
 
 impl Context<'_> {
-    /// Returns what a directory holds, links on the way followed.
+    /// Returns the entries of a directory, following links on the way.
     ///
     /// # Errors
-    /// It cannot be listed, or too much was listed already.
+    /// It cannot be listed, or the limit was exceeded before.
     pub(super) fn entries(&self, directory: &Path) -> Listing {
         self.charge(DIRECTORY)?;
         if let Some(known) = self.looked.listings.borrow().get(directory) {
@@ -152,7 +152,7 @@ impl Context<'_> {
         listed
     }
 
-    /// Returns the sieve of what a program lets through.
+    /// Returns the compiled filter of a program.
     #[must_use]
     pub fn sieve(&self, filter: &Filter) -> Rc<Sieve> {
         let mut sieves = self.looked.sieves.borrow_mut();
@@ -166,11 +166,11 @@ impl Context<'_> {
         sieve
     }
 
-    /// Returns the first below a directory that exists, that the sieve takes and of which a test holds, nearest first.
-    /// Only directories that may hold such are entered.
+    /// Returns the first entry below a directory, breadth first, for which a test holds, among the files that pass the
+    /// sieve and the directories that it does not exclude. Only directories that may contain one are entered.
     ///
     /// # Errors
-    /// None was found among those that could be looked at, and there are others.
+    /// No entry was found, and some could not be examined.
     pub fn find_below(
         &self,
         start: &Path,
@@ -194,7 +194,7 @@ impl Context<'_> {
             };
             self.charge_each(FILE, entries.len())?;
             let chain = self.chain_at(&directory, &entries, chain);
-            // There are very many files: nothing is made for one that no test asks about.
+            // There may be very many files: allocate nothing for one that no test sees.
             let mut names = names(&directory);
             let above = names.len();
             for entry in entries.iter() {
@@ -229,7 +229,7 @@ impl Context<'_> {
         }
     }
 
-    /// Returns the lists that hold at a directory from above; none outside of a repository.
+    /// Returns the ignore files that apply to a directory from above; `None` outside a repository.
     fn chain_above(&self, directory: &Path) -> Option<Rc<Chain>> {
         let root = self.git_of_directory(directory).ok().flatten()?.root?;
         let below = directory.strip_prefix(&root).ok()?;
@@ -244,7 +244,8 @@ impl Context<'_> {
         Some(Rc::new(chain))
     }
 
-    /// Adds the lists of a directory itself. Where another repository begins, git's lists from above end.
+    /// Adds the ignore files of a directory itself. At the root of a nested repository, the ignore files from above
+    /// end.
     fn chain_at(&self, directory: &Path, entries: &[DirectoryEntry], above: Option<Rc<Chain>>) -> Option<Rc<Chain>> {
         let above = above?;
         let has = |name: &str| entries.iter().any(|entry| entry.name == name);
@@ -262,14 +263,14 @@ impl Context<'_> {
         self.list(&directory.join(".gitignore"))
     }
 
-    /// What searches read beside git's lists only takes back here: whose list it is differs from search to search.
+    /// The search tools' own ignore files only re-include here: which of them applies depends on the tool.
     fn own_list(&self, directory: &Path) -> Rc<Ignores> {
         let lists = [".ignore", ".rgignore", ".fdignore"].map(|name| self.list(&directory.join(name)));
         let given = lists.iter().filter(|list| !list.is_empty());
         Rc::new(Ignores::taking_back(given.map(|list| &**list)))
     }
 
-    /// Reads a list. One that cannot be read ignores nothing.
+    /// Reads an ignore file. An unreadable one ignores nothing.
     fn list(&self, file: &Path) -> Rc<Ignores> {
         if let Some(known) = self.looked.lists.borrow().get(file) {
             return Rc::clone(known);

@@ -16,12 +16,12 @@ pub enum Form {
     Physical,
 }
 
-/// A directory that a DIR stands for, and those inside that it does not mean.
+/// A directory that a DIR denotes, without excluded subdirectories.
 #[derive(Clone, Debug)]
 pub struct Region {
     /// The directory.
     pub root: PathBuf,
-    /// Directories below it whose files are not meant.
+    /// Directories below it whose files are excluded.
     pub without: Vec<PathBuf>,
 }
 
@@ -36,14 +36,14 @@ impl Region {
 }
 
 impl Context<'_> {
-    /// Returns the absolute form of a path of the payload.
+    /// Returns the absolute form of a path in the payload.
     #[must_use]
     pub fn absolute(&self, text: &str, form: Form) -> PathBuf {
         let path = normalise(text, self.cwd(), self.home());
         self.in_form(path, form)
     }
 
-    /// Returns the absolute form of a path of the policy, which is read from the project root.
+    /// Returns the absolute form of a path in the policy, which is relative to the project root.
     #[must_use]
     pub fn policy_path(&self, text: &str, form: Form) -> PathBuf {
         let base = self.project().unwrap_or_else(|| self.cwd());
@@ -51,10 +51,10 @@ impl Context<'_> {
         self.in_form(path, form)
     }
 
-    /// Returns what a call is about, as people should read it: its command, its file, its URL, else its tool.
+    /// Returns the subject of a call for people: its command, else its file, its URL or its tool.
     #[must_use]
     pub fn subject(&self) -> Option<&str> {
-        // Every rule that cannot be judged says it.
+        // Every rule that cannot be judged names it.
         self.subject.get_or_init(|| self.find_subject()).as_deref()
     }
 
@@ -67,7 +67,7 @@ impl Context<'_> {
         command.or_else(path).or_else(url).or_else(|| self.tool_name.map(beginning))
     }
 
-    /// Returns a path as people should read it: from the project where it lies inside.
+    /// Returns a path for people: relative to the project if it is inside.
     #[must_use]
     pub fn shown(&self, path: &str) -> String {
         let project = self.project();
@@ -85,7 +85,7 @@ impl Context<'_> {
         }
     }
 
-    /// Returns a lexical path in a form.
+    /// Converts a lexical path to a form.
     #[must_use]
     pub fn in_form(&self, path: PathBuf, form: Form) -> PathBuf {
         match form {
@@ -94,8 +94,8 @@ impl Context<'_> {
         }
     }
 
-    /// Returns the directories that a DIR stands for. The files of a project below a directory for temporary files are
-    /// not temporary.
+    /// Returns the directories that a DIR denotes. `tmp` excludes the files of a project below a directory for
+    /// temporary files.
     ///
     /// # Errors
     /// As [`Context::lookup`].
@@ -129,10 +129,10 @@ impl Context<'_> {
         roots.project.iter().chain(&roots.worktrees)
     }
 
-    /// Tells whether a path lies in one of the directories.
+    /// Whether a path is in one of the directories.
     ///
     /// # Errors
-    /// It lies in none that is known, and one is not known.
+    /// It is in no known directory, and one is unknown.
     pub fn lies_under(&self, path: &Path, dirs: &[Dir], form: Form, case: Case) -> Result<bool, super::Reason> {
         let mut result = Ok(false);
         for dir in dirs {

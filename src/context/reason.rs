@@ -1,4 +1,4 @@
-//! Why something is unknown: a kind, which is data, and a sentence for people.
+//! Why something is unknown: a kind, as data, and a sentence for people.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -6,79 +6,79 @@ use std::fmt;
 use crate::budget::Spent;
 use hookrules_shell::{Obstacle, Unknown};
 
-/// How many characters of a word a reason names.
+/// How many characters of a word a reason shows.
 const WORD: usize = 80;
 
-/// Why something cannot be known.
+/// Why something is unknown.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reason {
     kind: Kind,
-    /// The word that it is about, where the text does not name it.
+    /// The word that it is about, if the text does not contain it.
     word: Option<String>,
 }
 
-/// What keeps something from being known.
+/// The kind of obstacle.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Kind {
-    /// The account of the event does not suffice.
+    /// The event's budget is spent.
     Spent(Spent),
-    /// The payload is too big for a JSONPath to be followed in it.
+    /// The payload is too big to evaluate a JSONPath on it.
     BigPayload,
-    /// More files would have to be looked at than one event may list.
+    /// More files would have to be examined than one event may list.
     ManyFiles(usize),
     /// The call names more or longer paths than any call needs.
     ManyPaths,
-    /// The commands of the call run in more places than are looked at.
+    /// The commands of the call run in more places than are examined.
     ManyPlaces(usize),
     /// The condition takes more steps than any rule needs.
     ManySteps,
-    /// The shell text does not say, and why is said where it is read.
+    /// The shell analysis does not know it, and gives the reason.
     Shell { text: &'static str, help: Option<&'static str> },
-    /// A command of the call may change a fact before it is asked for.
+    /// A command of the call may change a fact before it is looked up.
     Changed { fact: &'static str, by: Box<Kind> },
     /// A fact cannot be read.
     Unreadable { fact: &'static str, why: Unread },
-    /// The transcript cannot be read that says who has stopped.
+    /// The transcript that would name the stopped agent cannot be read.
     Transcript(Unread),
     /// A directory cannot be listed.
     Unlisted(Unread),
-    /// No table says what a program does to files.
+    /// No table lists a program's effects on files.
     UnseenProgram,
-    /// Whether a member of a tool without a table goes to a shell is not known.
+    /// It is unknown whether a member of an unlisted tool goes to a shell.
     LikelyCommand,
-    /// A tool that no table knows may go below a directory.
+    /// An unlisted tool may also act on files below a directory.
     MaybeBelow,
-    /// Whether a tool that no table knows sends a file that it is given.
+    /// It is unknown whether an unlisted tool sends a file from its input.
     MaybeSent,
-    /// The port that is talked to is not known.
+    /// The port of a connection is unknown.
     Port,
-    /// A tool that runs commands got something that is no text where the command belongs.
+    /// The command of a tool that runs commands is not a plain string.
     UnreadableCommand,
-    /// The rewrites made a call for which a gate was not started.
+    /// Rewrites produced a call for which a gate was not started.
     NeedsCommand,
     /// A permission request does not repeat a field of the call.
     Lacking,
-    /// The host that a URL names cannot be told.
+    /// The host of a URL is unknown.
     Host(&'static str),
     /// A required member of a built-in tool's input is missing, and another one may hold its value.
     MissingMember,
-    /// A skill's command runs, and nothing says for whom.
+    /// A skill's command runs, and the payload does not name its agent.
     OpenAgent,
     /// A subagent without a type acts.
     NamelessAgent,
     /// A subagent without a type has stopped.
     NamelessStop,
-    /// A directory of conditions has no place on this machine.
+    /// The location of a DIR is unknown on this machine.
     Homeless(&'static str),
-    /// A field of `where` is asked for outside of one.
+    /// A field of `where` is used outside of one.
     OutsideWhere,
-    /// A command runs elsewhere, with an environment of its own.
+    /// A command runs elsewhere, with its own environment.
     EnvironmentElsewhere,
-    /// A command runs elsewhere, in a repository of its own.
+    /// A command runs elsewhere, in its own repository.
     GitElsewhere,
-    /// Whether there is a directory at a path that is not known.
+    /// It is unknown whether a directory exists at a path.
     NoDirectory,
-    /// The call makes a link, through which it may then go.
+    /// The call creates a link, through which later paths may lead.
     Link,
     /// A regex cannot be compiled.
     Regex(String),
@@ -93,9 +93,9 @@ enum Kind {
 /// Why something on the machine was not read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Unread {
-    /// The account of the event does not suffice.
+    /// The event's budget is spent.
     Spent(Spent),
-    /// The system, or whoever states the fact, says why.
+    /// The error of the system, or of another provider of the fact.
     Failed(String),
 }
 
@@ -163,7 +163,7 @@ impl Kind {
         text.into()
     }
 
-    /// Says how to write it so that it is known, if there is a way.
+    /// Returns advice on how to write it so that it is known, if there is a way.
     fn help(&self) -> Option<&'static str> {
         match self {
             Self::Shell { help, .. } => *help,
@@ -202,7 +202,7 @@ impl Reason {
         Self { word: Some(word.into()), ..self }
     }
 
-    /// Returns the same reason about the beginning of a word.
+    /// Returns the same reason about the beginning of a long word.
     fn about_beginning(self, word: &str) -> Self {
         self.about(word.chars().take(WORD).collect::<String>())
     }
@@ -213,7 +213,7 @@ impl Reason {
         self.kind.text()
     }
 
-    /// Says how to write it so that it is known, if there is a way.
+    /// Returns advice on how to write it so that it is known, if there is a way.
     #[must_use]
     pub fn help(&self) -> Option<&'static str> {
         self.kind.help()
@@ -227,24 +227,24 @@ impl Reason {
         format!("{}{word}{help}", self.text())
     }
 
-    /// Tells whether it is that the event takes more work than one may, whatever is asked here.
+    /// Whether the cause is a limit on the work for one event, regardless of the question.
     #[must_use]
     pub fn is_of_budget(&self) -> bool {
         self.kind.is_of_budget()
     }
 
-    /// Tells whether it is the permission request alone that does not say it.
+    /// Whether only the permission request lacks it.
     #[must_use]
     pub fn is_lacking(&self) -> bool {
         self.kind == Kind::Lacking
     }
 
-    /// The payload is too big for a JSONPath to be followed in it.
+    /// The payload is too big to evaluate a JSONPath on it.
     pub(super) fn big_payload() -> Self {
         Self::of(Kind::BigPayload)
     }
 
-    /// More files would have to be looked at than one event may list.
+    /// More files would have to be examined than one event may list.
     pub(super) fn too_many_files(most: usize) -> Self {
         Self::of(Kind::ManyFiles(most))
     }
@@ -255,7 +255,7 @@ impl Reason {
         Self::of(Kind::ManyPaths)
     }
 
-    /// The commands of the call run in more places than are looked at.
+    /// The commands of the call run in more places than are examined.
     #[must_use]
     pub fn too_many_places(most: usize) -> Self {
         Self::of(Kind::ManyPlaces(most))
@@ -267,26 +267,26 @@ impl Reason {
         Self::of(Kind::ManySteps)
     }
 
-    /// No table says what a program does to files.
+    /// No table lists a program's effects on files.
     #[must_use]
     pub fn unseen(command: &str) -> Self {
         Self::of(Kind::UnseenProgram).about_beginning(command)
     }
 
-    /// Whether a member of a tool without a table goes to a shell is not known.
+    /// It is unknown whether a member of an unlisted tool goes to a shell.
     #[must_use]
     pub fn likely_command(tool: &str) -> Self {
         Self::of(Kind::LikelyCommand).about_beginning(tool)
     }
 
-    /// A command of the call may change a fact before it is asked for.
+    /// A command of the call may change a fact before it is looked up.
     #[must_use]
     pub fn changed(fact: &'static str, why: Unknown) -> Self {
         let Self { kind, word } = why.into();
         Self { kind: Kind::Changed { fact, by: Box::new(kind) }, word }
     }
 
-    /// The rewrites made a call for which a gate was not started.
+    /// Rewrites produced a call for which a gate was not started.
     #[must_use]
     pub fn needs_command() -> Self {
         Self::of(Kind::NeedsCommand)
@@ -298,7 +298,7 @@ impl Reason {
         Self::of(Kind::Unreadable { fact, why: why.into() })
     }
 
-    /// The transcript does not say who has stopped, for this reason.
+    /// The transcript that would name the stopped agent cannot be read.
     #[must_use]
     pub fn transcript(why: &Unread) -> Self {
         Self::of(Kind::Transcript(why.clone()))
@@ -315,31 +315,31 @@ impl Reason {
         Self::of(Kind::Lacking).about(name)
     }
 
-    /// The host that a URL names cannot be told.
+    /// The host of a URL is unknown.
     #[must_use]
     pub fn host(reason: &'static str, url: &str) -> Self {
         Self::of(Kind::Host(reason)).about_beginning(url)
     }
 
-    /// A tool that no table knows may go below a directory.
+    /// An unlisted tool may also act on files below a directory.
     #[must_use]
     pub fn maybe_below(path: &str) -> Self {
         Self::of(Kind::MaybeBelow).about(path)
     }
 
-    /// Whether a tool that no table knows sends a file that it is given.
+    /// It is unknown whether an unlisted tool sends a file from its input.
     #[must_use]
     pub fn maybe_sent(tool: &str) -> Self {
         Self::of(Kind::MaybeSent).about(tool)
     }
 
-    /// The port that is talked to on a host is not known.
+    /// The port of a connection to a host is unknown.
     #[must_use]
     pub fn unknown_port(host: &str) -> Self {
         Self::of(Kind::Port).about(host)
     }
 
-    /// A tool that runs commands got something that is no text where the command belongs.
+    /// The command of a tool that runs commands is not a plain string.
     #[must_use]
     pub fn unreadable_command() -> Self {
         Self::of(Kind::UnreadableCommand)
@@ -351,51 +351,51 @@ impl Reason {
         Self::of(Kind::NamelessAgent).about("agent_type")
     }
 
-    /// A built-in tool's input lacks a required member, and has members that the schema does not know.
+    /// A built-in tool's input lacks a required member, and has members that the schema does not list.
     #[must_use]
     pub fn missing_member(name: &str) -> Self {
         Self::of(Kind::MissingMember).about(name)
     }
 
-    /// Nothing says for whom a skill's command runs.
+    /// A skill's command runs, and the payload does not name its agent.
     #[must_use]
     pub fn open_agent() -> Self {
         Self::of(Kind::OpenAgent).about("invoked_by")
     }
 
-    /// Nothing says who has stopped.
+    /// A subagent without a type has stopped.
     #[must_use]
     pub fn nameless_stop() -> Self {
         Self::of(Kind::NamelessStop).about("agent_type")
     }
 
-    /// A directory of conditions has no place on this machine.
+    /// The location of a DIR is unknown on this machine.
     #[must_use]
     pub fn homeless(directory: &'static str) -> Self {
         Self::of(Kind::Homeless(directory))
     }
 
-    /// A field of `where` is asked for outside of one.
+    /// A field of `where` is used outside of one.
     pub(super) fn outside_where() -> Self {
         Self::of(Kind::OutsideWhere)
     }
 
-    /// A command runs elsewhere, with an environment of its own.
+    /// A command runs elsewhere, with its own environment.
     pub(super) fn environment_elsewhere(name: &str) -> Self {
         Self::of(Kind::EnvironmentElsewhere).about(name)
     }
 
-    /// A command runs elsewhere, in a repository of its own.
+    /// A command runs elsewhere, in its own repository.
     pub(super) fn git_elsewhere() -> Self {
         Self::of(Kind::GitElsewhere)
     }
 
-    /// Whether there is a directory at a path that is not known.
+    /// It is unknown whether a directory exists at a path.
     pub(super) fn no_directory() -> Self {
         Self::of(Kind::NoDirectory)
     }
 
-    /// The call makes a link, through which it may then go.
+    /// The call creates a link, through which later paths may lead.
     pub(super) fn link(path: String) -> Self {
         Self::of(Kind::Link).about(path)
     }

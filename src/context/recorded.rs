@@ -1,5 +1,4 @@
-//! What records say of a call of a tool that the schema has not, each thing found out once: rules and guards ask the
-//! same.
+//! Tool records that match a call of an unlisted tool. Results are cached: rules and guards ask for the same ones.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -13,23 +12,23 @@ use crate::embedded;
 use crate::schema::tool;
 use crate::tool_records::{self, Odd, ToolRecord, Usage};
 
-/// What was found out.
+/// Cached results.
 #[derive(Default)]
 pub(super) struct Recorded {
     records: OnceCell<Vec<RecordId>>,
-    /// The members of the input of which a record says what they are.
+    /// The members of the input whose usage a record states.
     members: OnceCell<Vec<String>>,
     commands: OnceCell<Result<Vec<String>, Odd>>,
-    /// The files that the input looks as if it named, whatever records say.
+    /// The files that the input seems to name, regardless of records.
     files: OnceCell<Vec<String>>,
-    /// Those of them in members that no record has.
+    /// Those files in members that no record covers.
     other_files: OnceCell<Vec<String>>,
-    /// What code in a page of a browser talks to.
+    /// The hosts that code in a browser page connects to.
     pub(super) pages: OnceCell<Vec<Contact>>,
 }
 
 impl<'a> Context<'a> {
-    /// Returns the records that speak of the call, of a tool that the schema has not.
+    /// Returns the records that match the call, if its tool is unlisted.
     pub fn tool_records(&self) -> impl Iterator<Item = &'a ToolRecord> {
         let tools = self.shell_tools;
         self.record_ids().iter().filter_map(|id| tools.record(*id))
@@ -42,7 +41,7 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// Returns where the records stand that speak of the call, each once: the names of built-in files, or `rules.toml`.
+    /// Returns the origins of the matching records without repetitions: the names of built-in files, or `rules.toml`.
     #[must_use]
     pub fn record_origins(&self) -> Vec<&'a str> {
         let mut origins: Vec<&str> = self.tool_records().map(|record| &*record.origin).collect();
@@ -50,37 +49,37 @@ impl<'a> Context<'a> {
         origins
     }
 
-    /// Returns the commands that the records say the call comes to, as shell text.
+    /// Returns the commands that the call runs according to the records, as shell text.
     #[must_use]
     pub fn recorded_commands(&self) -> Vec<String> {
         self.commands_of_records().clone().unwrap_or_default()
     }
 
-    /// Tells whether any record speaks of the call.
+    /// Whether any record matches the call.
     pub(super) fn has_tool_record(&self) -> bool {
         !self.record_ids().is_empty()
     }
 
-    /// Tells whether a record says what a member of the tool's input is.
+    /// Whether a record states the usage of an input member.
     pub(super) fn is_recorded(&self, member: &str) -> bool {
         let members = || self.tool_records().flat_map(ToolRecord::covered).map(str::to_owned).collect();
         self.recorded.members.get_or_init(members).iter().any(|own| own == member)
     }
 
-    /// Returns the values of the members of the input that the records have a use for.
+    /// Returns the values of the input members for which the records state this usage.
     pub(super) fn recorded(&self, usage: Usage) -> Vec<&'a Json> {
         let Some(input) = self.tool_input else { return Vec::new() };
         let paths = self.tool_records().flat_map(|record| record.used(usage));
         paths.flat_map(|path| tool_records::values(input, path)).collect()
     }
 
-    /// Returns the values in the tool's input that the records call content: text for a file, or for people.
+    /// Returns the values in the tool's input that the records declare as content: text for a file, or for people.
     #[must_use]
     pub fn recorded_contents(&self) -> Vec<&'a Json> {
         self.recorded(Usage::Content)
     }
 
-    /// Returns the commands that the records say the call comes to, each once, as shell text.
+    /// Returns the distinct commands that the call runs according to the records, as shell text.
     pub(super) fn commands_of_records(&self) -> &Result<Vec<String>, Odd> {
         self.recorded.commands.get_or_init(|| {
             let mut lines: Vec<String> = Vec::new();
@@ -96,12 +95,12 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// Returns the files that the input of a tool without a table looks as if it named, whatever records say.
+    /// Returns the files that an unlisted tool's input seems to name, regardless of records.
     pub(super) fn files_by_shape(&self) -> &[String] {
         self.recorded.files.get_or_init(|| self.files_unless(&|_| false))
     }
 
-    /// Returns those of them in members that no record has.
+    /// Returns those of them in members that no record covers.
     pub(super) fn unrecorded_files(&self) -> &[String] {
         if !self.has_tool_record() {
             return self.files_by_shape();
@@ -114,8 +113,8 @@ impl<'a> Context<'a> {
         files.into_iter().flatten().map(Cow::into_owned).collect()
     }
 
-    /// Returns the text that looks like a shell command in the input of a tool that no table knows; a program and its
-    /// arguments are such a text too, quoted so that each of them stays a word.
+    /// Returns the text that looks like a shell command in an unlisted tool's input, or in unknown members of a
+    /// built-in tool's. A program and its arguments count too, quoted so that each argument remains one word.
     #[must_use]
     pub fn likely_command(&self) -> Option<Cow<'a, str>> {
         let name = self.tool_name?;

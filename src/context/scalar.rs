@@ -1,4 +1,4 @@
-//! One value.
+//! A value of a source.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -7,10 +7,10 @@ use serde_json::Value as Json;
 
 use hookrules_shell::Word;
 
-/// The values of a source; several where it is a list.
+/// The values of a source; several if it is a list.
 pub type Values<'a> = Vec<Scalar<'a>>;
 
-/// One value.
+/// One value of a source.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Scalar<'a> {
     /// A text or path.
@@ -19,26 +19,26 @@ pub enum Scalar<'a> {
     Number(f64),
     /// A boolean.
     Boolean(bool),
-    /// An object: it exists, and no comparison holds of it.
+    /// An object: it exists, but no comparison with it holds.
     Object(&'a Json),
-    /// A word of a command of which not all is known. One that splits may be no value, or several.
+    /// A partly known word of a command. If it is subject to splitting, it may be no value or several.
     Partly(Word),
 }
 
 impl<'a> Scalar<'a> {
-    /// Makes a text.
+    /// Creates a text.
     #[must_use]
     pub fn text(text: String) -> Self {
         Self::Text(text.into())
     }
 
-    /// Makes the text of a path; bytes that are not UTF-8 are shown as U+FFFD.
+    /// Creates the text of a path; bytes that are not UTF-8 are shown as U+FFFD.
     #[must_use]
     pub fn path(path: &Path) -> Self {
         Self::text(path.to_string_lossy().into_owned())
     }
 
-    /// Reads a JSON value; `null` is no value.
+    /// Converts a JSON value; `null` is no value.
     #[must_use]
     pub fn from_json(json: &'a Json) -> Option<Self> {
         match json {
@@ -59,7 +59,7 @@ impl<'a> Scalar<'a> {
         }
     }
 
-    /// Returns the beginning of the value as a reader would write it: more than is ever shown of one.
+    /// Returns the beginning of the value as a reader would write it: more than is ever shown.
     #[must_use]
     pub(super) fn show_beginning(&self) -> String {
         self.as_text().map_or_else(|| self.show(), beginning)

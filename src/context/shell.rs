@@ -1,4 +1,4 @@
-//! The shell commands of a call, analysed once, when a condition first asks.
+//! The shell commands of a call, analysed once, on first use.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -12,58 +12,58 @@ use hookrules_shell::{
     Analysis, CommandId, Connection, RepositoryChanges, Simple, Start, Word, analyse_powershell, analyse_with,
 };
 
-/// A text that a call gives to a shell.
+/// A text that a call passes to a shell.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ShellText {
     /// The text.
     pub text: String,
     /// Every command that it could run.
     pub analysis: Rc<Analysis>,
-    /// How surely it goes to a shell.
+    /// How certainly it goes to a shell.
     pub role: ShellRole,
-    /// What changes what git says, once it was asked.
+    /// The changes to the git state, cached.
     changes: OnceCell<RepositoryChanges>,
-    /// What the commands do to files, once it was asked.
+    /// The effects of the commands on files, cached.
     pub(super) effects: Effects,
-    /// The connections that the commands make, as their words name them, once it was asked.
+    /// The connections of the commands, as their words name them, cached.
     connections: OnceCell<Vec<(CommandId, Connection)>>,
-    /// The hosts that the commands talk to, once it was asked.
+    /// The hosts that the commands connect to, cached.
     pub(super) contacts: OnceCell<Kept<Vec<Contact>>>,
 }
 
-/// How surely a text goes to a shell.
+/// How certainly a text goes to a shell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ShellRole {
-    /// The table or rules.toml says that the tool is a shell.
+    /// The table or rules.toml declares the tool a shell.
     Command,
-    /// The member of a tool without a table is called like one: it counts for votes against the call alone.
+    /// The name of a member of an unlisted tool suggests it: it can only count against the call.
     Likely,
 }
 
-/// What one step of an analysis takes from the account of the event.
+/// The cost of one step of an analysis.
 pub(super) const STEP: u64 = 4;
 
-/// Variables that name the files by which a step of a pipeline tells others something. Nobody but its runner sets them:
-/// elsewhere what is written there goes nowhere.
+/// Variables that name the files through which a step of a pipeline passes values on. Only its runner sets them:
+/// elsewhere, what is written to them goes nowhere.
 const STEP_FILES: &[&str] = &["GITHUB_OUTPUT", "GITHUB_ENV", "GITHUB_PATH", "GITHUB_STATE", "GITHUB_STEP_SUMMARY"];
 
-/// How many characters of a command are shown.
+/// How many characters of a command are shown to people.
 const SHOWN: usize = 300;
 
 impl ShellText {
-    /// Makes the text of a call that was analysed.
+    /// Creates the text of a call from its analysis.
     pub(super) fn new(text: String, analysis: Rc<Analysis>, role: ShellRole) -> Self {
         let (changes, effects) = (OnceCell::new(), Effects::default());
         let (connections, contacts) = (OnceCell::new(), OnceCell::new());
         Self { text, analysis, role, changes, effects, connections, contacts }
     }
 
-    /// Returns the commands that may change what git says.
+    /// Returns the changes that the commands may make to the git state.
     pub fn repository_changes(&self) -> &RepositoryChanges {
         self.changes.get_or_init(|| self.analysis.repository_changes())
     }
 
-    /// Returns the connections that the commands make, as their words name them.
+    /// Returns the connections of the commands, as their words name them.
     pub(super) fn connections(&self) -> &[(CommandId, Connection)] {
         self.connections.get_or_init(|| {
             let of_command = |(id, command)| {
@@ -74,13 +74,13 @@ impl ShellText {
         })
     }
 
-    /// Returns the branch that a command finds checked out, where an earlier one has checked it out for certain.
+    /// Returns the branch that is checked out when a command runs, if an earlier command certainly checked it out.
     pub fn checked_out(&self, id: CommandId) -> Option<String> {
         self.repository_changes().checked_out(&self.analysis, id, &self.text)
     }
 
-    /// Returns a command for people: as written where it stands in the text, else its words after the expansions. One
-    /// without a program is what it sets or where it leads.
+    /// Returns a command for people: as written if it is in the text, else its words after expansion. A command without
+    /// a program is shown as its assignments, or as a redirection.
     #[must_use]
     pub fn shown(&self, command: &Simple) -> String {
         let written = command.span.clone().and_then(|span| self.text.get(span)).map(str::to_owned);
@@ -100,7 +100,7 @@ impl ShellText {
 }
 
 impl Context<'_> {
-    /// Tells whether a shell command was analysed so far: that is done once, and only where a condition asks for it.
+    /// Whether a shell command has been analysed: that happens once, and only if a condition needs it.
     #[must_use]
     pub fn has_analysed_shell(&self) -> bool {
         self.shell.get().is_some_and(Option::is_some)
@@ -113,13 +113,14 @@ impl Context<'_> {
         shell.analysis.command(id).map(|command| shell.shown(command))
     }
 
-    /// Returns the user's own shell where that is one which reads texts otherwise: hosts give it what is for bash.
+    /// Returns the user's own shell if it is zsh, which parses texts differently: hosts pass it commands meant for
+    /// bash.
     fn zsh(&self) -> Option<(&'static str, Option<String>)> {
         let shell = self.facts.env("SHELL").ok().flatten()?;
         shell.ends_with("/zsh").then_some(("SHELL", Some(shell)))
     }
 
-    /// Returns what the call gives to a shell; nothing for most tools.
+    /// Returns the text that the call passes to a shell; `None` for most tools.
     #[must_use]
     pub fn shell_text(&self) -> Option<&ShellText> {
         let analysed = || {
@@ -136,19 +137,19 @@ impl Context<'_> {
                 Shell::Bash | Shell::None => analyse_with(&text, &start, &environment),
             };
             let analysis = match self.analyses {
-                // What was known of another call's environment says nothing of this one.
+                // An analysis that depends on the environment is not reused for other calls.
                 Some(known) if environment.is_empty() => known.analysis(&text, shell, &start, anew),
                 _ => Rc::new(anew()),
             };
-            // It bounds itself, and it is done: what follows has the less left.
+            // The analysis has its own bound and is already done: only what follows has less left.
             self.budget.take_each(STEP, analysis.steps);
             Some(ShellText::new(text.into_owned(), analysis, role))
         };
         self.shell.get_or_init(analysed).as_ref()
     }
 
-    /// Returns the variables that a text names of those in [`STEP_FILES`], as the environment has them: that of the hook is
-    /// that of what the host runs.
+    /// Looks up the [`STEP_FILES`] variables that a text mentions. The hook inherits the host's environment, so its
+    /// values are the command's.
     fn step_files(&self, text: &str) -> Vec<(&'static str, Option<String>)> {
         if !text.contains("GITHUB_") {
             return Vec::new();
@@ -157,7 +158,7 @@ impl Context<'_> {
         named.filter_map(|name| Some((*name, self.facts.env(name).ok()?))).collect()
     }
 
-    /// Returns what is known before the call's command runs.
+    /// Returns the state before the call's command runs.
     pub fn shell_start(&self) -> Start<'_> {
         Start { cwd: self.cwd(), home: self.home() }
     }

@@ -23,74 +23,74 @@ use hookrules_shell::{CommandId, Filter};
 /// A file that a call touches.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Touched {
-    /// Where it lies.
+    /// Its location.
     pub at: At,
-    /// What is touched beside it.
+    /// What else is touched along with it.
     pub reach: Reach,
-    /// Why it may not be touched at all.
+    /// Why it may not be touched at all, if that is uncertain.
     pub doubt: Option<Reason>,
     /// The command that touches it.
     pub by: Option<CommandId>,
-    /// That what lies below is touched too is a guess.
+    /// Whether it is only a guess that files below it are touched too.
     pub guessed: bool,
 }
 
-/// Where a touched file lies.
+/// The location of a touched file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum At {
-    /// There: absolute, in the form that was asked for.
+    /// An absolute path, in the form that was asked for.
     Path(PathBuf),
-    /// At one of these places, or, where the word is several, at some of them.
+    /// One of these locations or, if the word is subject to splitting, some of them.
     Among {
-        /// The places.
+        /// The locations.
         shape: Shape,
-        /// Why it is not known which.
+        /// Why the exact location is unknown.
         why: Reason,
         /// The word, for people.
         word: String,
     },
 }
 
-/// What is touched beside the path itself.
+/// What is touched along with the path itself.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Reach {
     /// Nothing.
     Alone,
-    /// What exists below and matches a search tool's own glob.
+    /// Existing files below that match a search tool's own glob.
     Matching(Option<String>),
-    /// What exists below and passes a program's filter.
+    /// Existing files below that pass a program's filter.
     Below(Filter),
-    /// What is below, whether it exists or not.
+    /// Everything below, existing or not.
     Whole,
-    /// What has the names below that lie below this other path now and pass the filter.
+    /// The paths below whose counterparts exist below this other location and pass the filter.
     Mirror(Box<At>, Filter),
-    /// Some of what is or could be below.
+    /// Some of the files that are or could be below.
     Part(Reason),
-    /// What an archive or a patch brings, of which that is all that is known.
+    /// The contents of an archive or a patch, otherwise unknown.
     Packed(Reason),
 }
 
-/// Text that may touch what it names, in a language that is not parsed.
+/// Text in a language that is not parsed, which may touch the files that it names.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Mentioned {
     /// The paths in it, as written.
     pub paths: Vec<String>,
-    /// Why it is not known.
+    /// Why its effect is unknown.
     pub why: Reason,
 }
 
-/// What a call touches, as far as it is known.
+/// The files that a call touches, as far as they are known.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Touches<'c> {
-    /// These.
+    /// The files.
     pub files: Vec<Cow<'c, Touched>>,
-    /// Maybe those that are named in here.
+    /// Texts whose files may be touched too.
     pub mentioned: Vec<Mentioned>,
-    /// Maybe any.
+    /// Why any other file may be touched, if so.
     pub unknown: Option<Reason>,
 }
 
-/// The files that a tool itself touches, by how and in which form, as they were first found.
+/// The files that a tool itself touches, by verb and form, cached.
 #[derive(Default)]
 pub(super) struct ByTool([[OnceCell<Kept<Vec<Touched>>>; 2]; 4]);
 
@@ -111,20 +111,20 @@ impl ByTool {
 }
 
 impl Touched {
-    /// A file that a tool names.
+    /// Creates the touch of a file that a tool names.
     fn of_tool(path: PathBuf, reach: Reach) -> Self {
         Self { at: At::Path(path), reach, doubt: None, by: None, guessed: false }
     }
 }
 
 impl Context<'_> {
-    /// Tells whether a directory is known to lie there.
+    /// Whether a path is known to be a directory.
     #[must_use]
     pub fn is_directory(&self, path: &Path) -> bool {
         self.directory_exists(path) == Ok(Some(true))
     }
 
-    /// Returns the files that the call touches in the way of the verb; in a `where`, the command at hand.
+    /// Returns the files that the call touches with this verb; in a `where`, those of the selected command.
     #[must_use]
     pub fn touched(&self, verb: FileVerb, form: Form) -> Touches<'_> {
         if let Some(selected) = &self.selected {
@@ -150,7 +150,7 @@ impl Context<'_> {
         touches
     }
 
-    /// Returns the files that the call touches in the way of the verb, for a vote that lets it go ahead.
+    /// Returns the files that the call touches with this verb, as an allow sees them: without the tool's records.
     #[must_use]
     pub fn touched_for_allow(&self, verb: FileVerb, form: Form) -> Touches<'_> {
         if self.selected.is_some() || self.names_too_much() || !self.has_tool_record() {
@@ -162,14 +162,14 @@ impl Context<'_> {
     }
 }
 
-/// Tells whether a path names a device that is no file of anybody's.
+/// Whether a path is a device rather than a file with contents.
 fn is_device(path: &Path) -> bool {
     const DEVICES: &[&str] = &["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty"];
     if !["/dev", "/proc"].iter().any(|above| path.as_os_str().as_encoded_bytes().starts_with(above.as_bytes())) {
         return false;
     }
     DEVICES.iter().any(|device| path == Path::new(device))
-        // The file of a descriptor is touched too, where it is known that it has one.
+        // A descriptor with a known file also counts as a touch of that file.
         || path.to_str().is_some_and(|path| hookrules_shell::descriptor_number(path).is_some())
         || ["/dev/tcp", "/dev/udp"].iter().any(|directory| path.starts_with(directory))
 }

@@ -11,14 +11,14 @@ use super::message::quote;
 use super::once::{Once, Said};
 use super::{Detail, Node, Truth, opaque};
 
-/// How many bytes of text looking at one command by one pattern counts for.
+/// The cost of testing one command against one pattern, in bytes of text.
 pub(super) const BYTES_PER_MATCH: usize = 320;
 
-/// How many commands a note names.
+/// The most commands that a note lists.
 const NOTED: usize = 3;
 
 impl Judge<'_> {
-    /// Judges a test of the call's commands, and says which of them decided.
+    /// Judges a test of the call's commands, and notes which command decided.
     pub(super) fn command(&mut self, test: &CommandTest, parts: &mut Vec<Node>) -> (Truth, Option<String>) {
         let Some(once) = self.known.commands.filter(|_| test.is_of_commands_alone()) else {
             return self.command_anew(test, parts);
@@ -46,7 +46,8 @@ impl Judge<'_> {
         let Some(shell) = context.shell_text() else {
             return (Truth::False, self.note(|| "there is no shell command".to_owned()));
         };
-        // A tool without a table counts for votes against the call alone. An allow is not opened by it, negated or not.
+        // A probable command of an unlisted tool can only count against the call. No allow may depend on it, negated or
+        // not.
         if shell.role == ShellRole::Likely {
             if self.rule.can_allow {
                 let tool = context.payload().tool_name().unwrap_or_default();
@@ -72,14 +73,14 @@ impl Judge<'_> {
         }
     }
 
-    /// Tests a command by patterns, generously.
+    /// Tests a command against patterns, leniently.
     fn named(&self, patterns: &Patterns, command: (CommandId, &Simple), filter: Option<&Filter>) -> Fit {
-        // A test without a filter is asked anew for the places of commands alone.
+        // A test without a filter is repeated only for the places of commands.
         let once = self.known.commands.filter(|_| filter.is_some() || self.rule.looks_at_surroundings);
         once.map_or_else(|| named(patterns, command.1), |once| once.named(patterns, command))
     }
 
-    /// Some command matches, and the filter holds of that command.
+    /// Holds if some command matches and the filter holds for it.
     fn runs(
         &mut self,
         shell: &ShellText,
@@ -106,7 +107,7 @@ impl Judge<'_> {
                 self.matched.get_or_insert(shown);
                 return (truth, note);
             }
-            // What is told is about the first that may match, else about the last that does not.
+            // The note and the parts are about the first command that may match, else the last that does not.
             if result == Truth::False {
                 *parts = looked_at;
                 decisive = Some(command);
@@ -132,7 +133,8 @@ impl Judge<'_> {
         (result, note)
     }
 
-    /// Returns what a pattern says of a command: on a script that another program runs no `allow` rests, negated or not.
+    /// Returns the fit of a pattern, weakened for scripts that another program runs: no `allow` may depend on them,
+    /// negated or not.
     fn of_script(&self, fit: Fit, shell: &ShellText, script: &Simple) -> Fit {
         match script.is_script && self.rule.can_allow {
             true if fit != Fit::No => Fit::Maybe(Unknown::new(Cause::ScriptFile, shell.shown(script))),
@@ -140,12 +142,12 @@ impl Judge<'_> {
         }
     }
 
-    /// There is a command, and every one matches to the letter.
+    /// Holds if there is a command, and every command matches exactly.
     fn only_runs(&mut self, shell: &ShellText, patterns: &Patterns) -> (Truth, Option<String>) {
         let commands = &shell.analysis.commands;
         let mut result = Truth::from(!commands.is_empty() || !shell.analysis.opaque.is_empty());
         for command in commands {
-            // One that may not run at all may leave the others alone.
+            // A command that may not run may be absent.
             let fit = match &command.doubt {
                 Some(why) => Fit::Maybe(why.clone()),
                 None => self.to_the_letter(patterns, command).and(code_of(command)),
@@ -177,12 +179,12 @@ impl Judge<'_> {
             patterns.fit(command.called_to_the_letter(), WordBits::ANY, |pattern| pattern.only_in(&asked, roots))
         };
         let lexical = fit(Form::Lexical);
-        // A project that is reached through a link is the same project: what lies there is nobody's program.
+        // A project that is reached through a link is the same project: a program inside it is no installed program.
         let is_path = command.words.first().is_some_and(|program| program.prefix().contains('/'));
         if is_path { lexical.and(fit(Form::Physical)) } else { lexical }
     }
 
-    /// Output of a command that matches the first reaches the code of one that matches the second.
+    /// Holds if output of a command that matches `from` reaches the code of a command that matches `into`.
     fn pipes(&mut self, shell: &ShellText, from: &Patterns, into: &Patterns) -> (Truth, Option<String>) {
         let analysis = &shell.analysis;
         let mut sources: Vec<Fit> = analysis.commands.iter().map(|command| named(from, command)).collect();
@@ -224,13 +226,13 @@ impl Judge<'_> {
         (result, note)
     }
 
-    /// Makes a note on a test, where somebody reads it.
+    /// Creates a note on a test, if notes are wanted.
     pub(super) fn note(&self, note: impl FnOnce() -> String) -> Option<String> {
         (self.detail == Detail::Conditions).then(note)
     }
 }
 
-/// What the code of a command does by itself is not what its words say.
+/// Returns `Maybe` for a command whose code has effects of its own, which its words do not show.
 fn code_of(command: &Simple) -> Fit {
     match command.has_acting_code() {
         true => Fit::Maybe(Unknown::new(Cause::Foreign, command.argv().name.unwrap_or_default())),
@@ -238,7 +240,7 @@ fn code_of(command: &Simple) -> Fit {
     }
 }
 
-/// Tests a command by patterns, generously. One that may not run at all is at most unknown.
+/// Tests a command against patterns, leniently. A command that may not run is at most unknown.
 pub(super) fn named(patterns: &Patterns, command: &Simple) -> Fit {
     let asked = Asked::of(command);
     let fit = patterns.fit(command.called(), command.word_bits(), |pattern| pattern.runs_in(&asked));
@@ -248,7 +250,7 @@ pub(super) fn named(patterns: &Patterns, command: &Simple) -> Fit {
     fit.and(command.doubt.clone().map_or(Fit::Yes, Fit::Maybe))
 }
 
-/// Says that none of the commands matches.
+/// Returns the note that no command matches.
 fn none_of(shell: &ShellText) -> String {
     let commands = &shell.analysis.commands;
     let shown: Vec<String> = commands.iter().take(NOTED).map(|command| quote(&shell.shown(command))).collect();
@@ -259,36 +261,36 @@ fn none_of(shell: &ShellText) -> String {
     }
 }
 
-/// How many places of commands a rule is judged in.
+/// The most places in which a rule is judged.
 const PLACES: usize = 8;
 
-/// Commands that stand for the places in which the commands run that a rule is about.
+/// Commands that represent the places in which the relevant commands of a rule run.
 #[derive(Default)]
 pub(super) struct Places {
     pub(super) known: Vec<CommandId>,
-    /// Why there are more, if so.
+    /// Why there are more places, if so.
     pub(super) left_out: Option<Reason>,
 }
 
-/// A place that a command runs in.
+/// The place in which a command runs.
 struct Seen<'s> {
     directory: Directory,
-    /// Why git may say something else there than before the text runs.
+    /// Why the git state there may differ from that before the text runs.
     changed: [Option<&'s Unknown>; RepositoryFact::ALL.len()],
-    /// The branch that an earlier command has checked out.
+    /// The branch that an earlier command checked out.
     branch: Option<String>,
-    /// The last command that runs there, beside the first.
+    /// The last command that runs there, if not the first.
     last: Option<CommandId>,
 }
 
-/// Tells whether there are no more commands than places that a rule is judged in.
+/// Whether there are at most as many commands as places in which a rule is judged.
 pub(super) fn are_few(shell: &ShellText) -> bool {
     shell.analysis.commands.len() <= PLACES
 }
 
-/// Returns a command for each of the places where git may say something else, of those that a `runs` of the rule
-/// matches or may match. Files change from command to command, and what changed stays so: of each place the first
-/// command and the last stand for all between them.
+/// Returns commands that represent the places with possibly different git states, among the commands that a `runs` of
+/// the rule matches or may match. Files change from command to command and stay changed, so the first and the last
+/// command of each place represent all between them.
 pub(super) fn places(
     rule: &Rule,
     context: &Context<'_>,
@@ -310,7 +312,7 @@ pub(super) fn places(
         if !tests.runs.iter().any(&mut is_meant) {
             continue;
         }
-        // Where it runs, a script's interpreter does.
+        // A script runs where its interpreter does.
         let id = shell.analysis.process(id);
         let changed = RepositoryFact::ALL.map(|said| shell.repository_changes().before(id, command, said));
         let directory = command.directory();
@@ -333,11 +335,11 @@ pub(super) fn places(
     places
 }
 
-/// Every `runs` of a rule.
+/// All `runs` tests of a rule.
 #[derive(Default)]
 struct Tests<'c> {
     runs: Vec<(&'c Patterns, Option<&'c Filter>)>,
-    /// The definitions that were gone through: one may stand in many places.
+    /// The definitions already visited: a definition may be used in many places.
     defs: Vec<&'c Condition>,
 }
 

@@ -1,4 +1,4 @@
-//! Conditions under Kleene's logic, in one form of paths.
+//! Conditions in Kleene's logic, judged in one form of paths.
 
 use crate::context::{Context, Form, Reason, Scalar, ShellText};
 use crate::ruleset::{Condition, Dir, Kind, Patterns, Rule, Source, Test};
@@ -10,13 +10,13 @@ use super::once::Once;
 use super::test::{self, Compared};
 use super::{Detail, Judged, Node, Outcome, Role, Truth};
 
-/// What a test takes from the account of the event, whatever it looks at.
+/// The base cost of a test.
 const TEST: u64 = 10;
 
-/// How many parts of conditions one rule may look at. A count, not a clock: the same everywhere.
+/// The most parts of conditions that one rule may evaluate. A count, not a time: the same everywhere.
 const STEP_BUDGET: u32 = 100_000;
 
-/// The judgement of one rule in one form of paths, with names compared in one way.
+/// The judgement of one rule, in one form of paths and one case sensitivity.
 pub(super) struct Judge<'j> {
     pub(super) context: &'j Context<'j>,
     pub(super) form: Form,
@@ -25,17 +25,17 @@ pub(super) struct Judge<'j> {
     pub(super) detail: Detail,
     steps: u32,
     pub(super) matched: Option<String>,
-    /// The value that the test just judged looked at, where it is to be kept.
+    /// The value that the last test examined, if values are kept.
     value: Option<String>,
     pub(super) known: Known<'j>,
 }
 
-/// What was asked of a call before.
+/// Cached answers about a call.
 #[derive(Clone, Copy)]
 pub(super) struct Known<'j> {
-    /// Of its commands; none in a `where`, which is about one command, and where nothing is asked twice.
+    /// Those about its commands; `None` in a `where`, which is about one command, and if no test is repeated.
     pub(super) commands: Option<&'j Once>,
-    /// Of its files.
+    /// Those about its files.
     pub(super) files: &'j FileAnswers,
 }
 
@@ -50,13 +50,13 @@ impl<'j> Judge<'j> {
         Self { context, form, case, rule, detail, steps: 0, matched: None, value: None, known }
     }
 
-    /// Tells whether the tests that the condition begins with, as far as they are about nothing but commands, say that
-    /// it does not hold: it is the same in every place and every form.
+    /// Whether the leading command-only tests of the condition already make it false: their result is the same in every
+    /// place and every form.
     pub(super) fn fails_at_once(&mut self) -> bool {
         self.rule.when.as_ref().is_some_and(|when| self.begins(when) == Some(Truth::False))
     }
 
-    /// Returns what a condition comes to that is about nothing but commands, or begins so and is false for that.
+    /// Evaluates the leading command-only tests of a condition; `None` if they do not decide it.
     fn begins(&mut self, condition: &Condition) -> Option<Truth> {
         match &condition.kind {
             Kind::Def(inner) => self.begins(inner),
@@ -124,7 +124,7 @@ impl<'j> Judge<'j> {
         (truth, None)
     }
 
-    /// Judges a single test. What was left out because the event's account did not suffice may be what decides.
+    /// Judges a single test. If the event's budget cut it short, the result is unknown: the rest might decide.
     fn whole_test(&mut self, kind: &Kind, parts: &mut Vec<Node>) -> (Truth, Option<String>) {
         let context = self.context;
         match context.charge(TEST).and_then(|()| context.whole(|| self.test(kind, parts))) {
@@ -151,7 +151,7 @@ impl<'j> Judge<'j> {
         }
     }
 
-    /// False as soon as one is false; unknown if one is and none is false.
+    /// `False` as soon as one part is false; else unknown if any part is.
     fn and(&mut self, conditions: &[Condition], parts: &mut Vec<Node>) -> Truth {
         let mut result = Truth::True;
         for condition in conditions {
@@ -164,7 +164,7 @@ impl<'j> Judge<'j> {
         result
     }
 
-    /// True as soon as one is true; unknown if one is and none is true.
+    /// `True` as soon as one part is true; else unknown if any part is.
     fn or(&mut self, conditions: &[Condition], parts: &mut Vec<Node>) -> Truth {
         let mut result = Truth::False;
         for condition in conditions {
@@ -177,7 +177,7 @@ impl<'j> Judge<'j> {
         result
     }
 
-    /// Judges the condition of a `where` on one command, which one of some patterns matches.
+    /// Judges the condition of a `where` on one command, which matches one of some patterns.
     pub(super) fn filter(
         &mut self,
         shell: &ShellText,
@@ -228,7 +228,7 @@ impl<'j> Judge<'j> {
         if self.detail == Detail::Conditions {
             self.value = compared.decisive(all && !negated).map(Scalar::show);
         }
-        // `not` before an operator is the exact opposite of the test; with `all`, of each value's.
+        // `not` before an operator negates the whole test or, with `all`, the test of each value.
         let truth = match (all, negated) {
             (false, false) => compared.some(),
             (false, true) => compared.some().negated(),
@@ -245,12 +245,12 @@ impl<'j> Judge<'j> {
     }
 }
 
-/// Kleene's `or`; of two reasons the first is kept.
+/// Kleene's `or`; the first of two reasons is kept.
 pub(super) fn either(a: Truth, b: Truth) -> Truth {
     both(a.negated(), b.negated()).negated()
 }
 
-/// Kleene's `and`; of two reasons the first is kept.
+/// Kleene's `and`; the first of two reasons is kept.
 pub(super) fn both(a: Truth, b: Truth) -> Truth {
     match (a, b) {
         (Truth::False, _) | (_, Truth::False) => Truth::False,
@@ -259,7 +259,7 @@ pub(super) fn both(a: Truth, b: Truth) -> Truth {
     }
 }
 
-/// Returns whether any of the directories has no place on this machine: then containment cannot be judged.
+/// Returns why containment cannot be judged if one of the directories has no location on this machine.
 pub(super) fn homeless(context: &Context<'_>, dirs: &[Dir]) -> Option<Reason> {
     let absent = |dir: &Dir| match dir {
         Dir::Project => context.project().is_none(),

@@ -1,4 +1,4 @@
-//! Tests of the hosts that a call talks to: `connects`.
+//! Tests of the hosts that a call connects to: `connects`.
 
 use crate::context::{Contact, Contacts, Context, Reason, ShellRole};
 use crate::ruleset::HostTest;
@@ -7,26 +7,26 @@ use super::Truth;
 use super::condition::{Judge, either};
 use super::message::quote;
 
-/// What comparing a host with one of those that a test names takes.
+/// The cost of comparing a host with one entry of a test.
 const COMPARED: u64 = 8;
 
 impl Judge<'_> {
-    /// Returns why what the call does is not certain enough for an `allow`: a tool without a table counts for votes
-    /// against the call alone.
+    /// Returns why an `allow` may not depend on the call's commands, if so: those of an unlisted tool are only
+    /// probable, and can only count against the call.
     pub(super) fn only_likely(&self) -> Option<Reason> {
         let is_likely = || self.context.shell_text().is_some_and(|shell| shell.role == ShellRole::Likely);
         let is_guess = self.rule.can_allow && is_likely();
         is_guess.then(|| Reason::likely_command(self.context.payload().tool_name().unwrap_or_default()))
     }
 
-    /// Returns what a test of all that a call does comes to: that it does nothing of the kind is certain only where all
-    /// that the commands do is told.
+    /// Weakens a test over all effects of a call for an `allow`: `False` is certain only if the effects of every
+    /// command are known.
     pub(super) fn as_seen(&self, result: Truth) -> Truth {
         let is_open = result == Truth::False && self.rule.can_allow;
         is_open.then(|| self.context.unseen_program()).flatten().map_or(result, Truth::unknown)
     }
 
-    /// Judges a test of the hosts that the call talks to, and says which of them decided.
+    /// Judges a test of the hosts that the call connects to, and notes which host decided.
     pub(super) fn connects(&mut self, test: &HostTest) -> (Truth, Option<String>) {
         let context = self.context;
         if let Some(reason) = self.only_likely() {
@@ -56,7 +56,7 @@ impl Judge<'_> {
     }
 }
 
-/// Tells whether a host is meant and talked to for certain.
+/// Whether a host satisfies the test and is certainly connected to.
 fn held(test: &HostTest, contact: &Contact) -> Truth {
     let truth = match (test, &contact.host) {
         (HostTest::Any, _) => Truth::True,
@@ -79,7 +79,7 @@ fn shown(contact: &Contact) -> String {
     }
 }
 
-/// Says who talks to a host that decided.
+/// Returns a note on the command that connects to the deciding host.
 fn contact_note(context: &Context<'_>, contact: &Contact, host: &str) -> String {
     let by = contact.by.and_then(|id| context.shown_command(id));
     let subject = by.map_or_else(|| "it".to_owned(), |by| quote(&by));
@@ -89,7 +89,7 @@ fn contact_note(context: &Context<'_>, contact: &Contact, host: &str) -> String 
     }
 }
 
-/// Says which hosts were looked at.
+/// Returns a note on the hosts that were examined.
 fn contacts_note(context: &Context<'_>, contacts: &Contacts<'_>) -> String {
     match contacts.hosts.as_slice() {
         [] => "it connects to no host".to_owned(),

@@ -1,20 +1,20 @@
-//! What judging an event took: counts, not times.
+//! The cost of judging an event: counts, not times.
 
 use super::{Call, Judged};
 use crate::context::Context;
 use crate::ruleset::index::Looked;
 use crate::schema::Event;
 
-/// What the judgement of an event took.
+/// The cost of judging an event.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Cost {
-    /// What was looked at in the index of each event, for each time that the call was judged.
+    /// The index lookups per event, for each time that the call was judged.
     pub looked: Vec<(Event, Looked)>,
-    /// How many rules were judged.
+    /// The number of rules that were judged.
     pub rules: u32,
-    /// How many parts of conditions were looked at.
+    /// The number of condition parts that were evaluated.
     pub steps: u32,
-    /// A shell command was analysed.
+    /// Whether a shell command was analysed.
     pub shell: bool,
 }
 
@@ -24,7 +24,7 @@ impl Cost {
         self.steps = self.steps.saturating_add(judged.steps);
     }
 
-    /// Adds what a call had to be looked at for, once it is judged.
+    /// Notes whether a call's command was analysed, once the call is judged.
     pub(super) fn close(&mut self, call: &Call<'_>) {
         let mut views = std::iter::once(&call.now).chain(&call.first);
         self.shell |= views.any(|views| views.each().any(Context::has_analysed_shell));

@@ -22,20 +22,20 @@ use super::redact::Redactor;
 use super::rewrite::Rewriter;
 use super::{Judged, Outcome, Role, allow_is_withheld, votes};
 
-/// How many characters of the reason are shown for which something could not be judged.
+/// The most characters shown of the reason why something could not be judged.
 const REASON_LIMIT: usize = 2_000;
 
-/// A verdict in the making.
+/// A verdict under construction.
 pub(super) struct Plan<'r> {
     pub(super) verdict: Verdict,
     pub(super) observed: Vec<Vote>,
-    /// The rules that are only observed, match and do not vote.
+    /// The matching `@observe` rules that cast no votes.
     pub(super) observed_effects: Vec<String>,
-    /// The rules that matched, and whose rewrites are not known on what others made of the call.
+    /// The matching rules whose rewrites became unknown after the rewrites of others.
     pub(super) not_rewritten: Vec<Judged>,
     rewriter: Rewriter<'r>,
     redactor: Redactor<'r>,
-    /// The rules that match and have commands, with what matched.
+    /// The matching rules with commands, each with the matched text.
     running: Vec<(&'r Rule, Option<String>)>,
     allowed_again: bool,
 }
@@ -54,7 +54,7 @@ impl<'r> Plan<'r> {
         }
     }
 
-    /// Adds what a rule votes and says, on the input as it came.
+    /// Adds the votes and effects of a rule on the original input.
     pub(super) fn add(&mut self, rule: &'r Rule, role: Role, judged: &Judged, context: &Context<'_>) {
         let votes = self.votes_of(rule, role, judged, context);
         if rule.traits.mode == Mode::Observe {
@@ -77,7 +77,7 @@ impl<'r> Plan<'r> {
         self.rewriter.add(rule, judged);
     }
 
-    /// Adds what a deciding rule votes on the result of the rewrites (law 8).
+    /// Adds the votes of a deciding rule on the rewritten input (law 8).
     pub(super) fn add_again(&mut self, rule: &Rule, role: Role, judged: &Judged, context: &Context<'_>) {
         let (votes, warnings) = self.votes_of(rule, role, judged, context);
         for vote in votes {
@@ -107,21 +107,22 @@ impl<'r> Plan<'r> {
         let after = rewritten.as_ref().map(|payload| context.with_payload(payload));
         let seen = Views::of(after.as_ref().unwrap_or(context));
         for (rule, judged) in std::mem::take(&mut self.rewriter.unknown) {
-            // What it allowed is not what it would have made of the call.
+            // Its allow was for the rewritten call, which did not come about.
             self.verdict.votes.retain(|vote| vote.decision != Decision::Allow || !vote.by.is_rule(&rule.shown));
             let (votes, warnings) = self.votes_of(rule, Role::Full, &judged, seen.seen_by(rule.layer));
             self.verdict.votes.extend(votes);
             self.verdict.warnings.extend(warnings);
             self.not_rewritten.push(judged);
         }
-        // The rule that gave the input its last form allows what it made of it.
+        // The rule that last changed the input allows its own result.
         let last = self.rewriter.last_to_change.as_deref();
         let allows = |vote: &Vote| vote.decision == Decision::Allow && last.is_some() && vote.by.rule() == last;
         self.allowed_again = self.verdict.votes.iter().any(allows);
         rewritten
     }
 
-    /// Rewrites the output of the call, whatever was decided: it stays in the session. Returns the payload with it.
+    /// Rewrites the output of the call regardless of the decision: it stays in the session. Returns the payload with
+    /// it.
     pub(super) fn redact(&mut self, context: &Context<'_>) -> Option<Payload> {
         let output = self.redactor.apply(context)?;
         let mut payload = context.payload().clone();
@@ -130,7 +131,7 @@ impl<'r> Plan<'r> {
         Some(payload)
     }
 
-    /// Keeps the input that came out of the rewrites.
+    /// Keeps the rewritten input.
     pub(super) fn keep_input(&mut self, rewritten: Payload) {
         if !self.allowed_again {
             self.verdict.votes.retain(|vote| vote.decision != Decision::Allow);
@@ -140,7 +141,7 @@ impl<'r> Plan<'r> {
         }
     }
 
-    /// Plans the commands, which come after the rewrites and see their result.
+    /// Plans the commands, which run after the rewrites and see the rewritten call.
     pub(super) fn finish(&mut self, after: &Context<'_>, before: &Context<'_>) {
         let denied = self.verdict.decision() >= Decision::Deny;
         let after = Views::of(after);
@@ -158,7 +159,7 @@ impl<'r> Plan<'r> {
         }
     }
 
-    /// Returns the votes of a judgement, and the warning that stands for an ask where none can be asked.
+    /// Returns the votes of a judgement, and the warnings that replace votes that the event cannot answer with.
     fn votes_of(&self, rule: &Rule, role: Role, judged: &Judged, context: &Context<'_>) -> (Vec<Vote>, Vec<Note>) {
         let event = self.verdict.event;
         match &judged.outcome {
@@ -197,7 +198,7 @@ impl<'r> Plan<'r> {
     }
 }
 
-/// Returns a note unless it is blank: a text that is all placeholders may come out empty.
+/// Returns a note unless it is blank: a text of only placeholders may be empty.
 fn unless_blank(note: Note) -> Option<Note> {
     Some(note).filter(|note| !note.text.trim().is_empty())
 }
@@ -212,8 +213,8 @@ fn matched_votes(rule: &Rule, event: Event, judged: &Judged, context: &Context<'
     cast.map(vote).collect()
 }
 
-/// What a rule of PreToolUse votes on another event about a call. Its commands do not start: a match of a rule that
-/// only they could vote for is an ask.
+/// The votes of a PreToolUse rule on another event about a call. Its commands do not start: a match of a rule that
+/// could only vote through them is an ask.
 fn votes_of_pre_tool_use(rule: &Rule, judged: &Judged, context: &Context<'_>) -> Vec<Vote> {
     let mut cast = matched_votes(rule, Event::PreToolUse, judged, context);
     cast.retain(|vote| vote.decision > Decision::Allow);
@@ -232,7 +233,7 @@ fn unknown_votes(
     context: &Context<'_>,
 ) -> (Vec<Vote>, Vec<Note>) {
     let answers = event.spec().answers;
-    // What PreToolUse saw and its request does not say again may have been what made the rule ask.
+    // A field that PreToolUse saw and the permission request does not repeat may have made the rule ask.
     let is_seen_before = rule.unknown == Unknown::Ignore && role == Role::VotesOfPreToolUse && reason.is_lacking();
     let decision = match rule.vote_on_unknown() {
         Decision::Pass if is_seen_before => Decision::Ask,
@@ -251,8 +252,8 @@ fn unknown_votes(
     (vec![vote], Vec::new())
 }
 
-/// Says what could not be judged and why, then which rule could not, and what it guards against: nothing has matched,
-/// so `…` stands for what does, and a message that lacks another value is left out.
+/// Returns a message on what could not be judged and why, then which rule could not, and what it guards against.
+/// Nothing has matched, so `…` replaces the match, and a message that lacks another value is left out.
 fn doubt(rule: &Rule, reason: &Reason, context: &Context<'_>) -> Message {
     let subject = context.subject().map_or_else(|| "This event".to_owned(), quote);
     let reason = line(&reason.sentence(), REASON_LIMIT);
@@ -267,7 +268,7 @@ fn doubt(rule: &Rule, reason: &Reason, context: &Context<'_>) -> Message {
     Message::doubt(&format!("{subject} cannot be judged: {reason}"), &own)
 }
 
-/// Returns what follows where a message begins with what matched: it says what it is about.
+/// Returns the rest of a message that begins with the match, its subject.
 fn behind_match(template: &Template) -> Option<Template> {
     let is_match = |part: &Part| matches!(part, Part::Value(Source::Derived(Derived::Match)));
     let parts = match template.parts.as_slice() {
@@ -309,7 +310,7 @@ fn run(rule: &Rule, spec: &RunSpec, denies: bool, context: &Context<'_>, matched
         rule: rule.shown.clone(),
         command,
         shown: spec.shown.clone(),
-        // The host's patience is what bounds it then.
+        // Only the host's own timeout applies then.
         timeout: spec.timeout.or(context.payload().event.spec().run_timeout).unwrap_or(Duration::MAX),
         message: spec.message.as_ref().map(|template| message(template, context, matched)),
         cwd: spec.cwd.as_ref().map(text),
@@ -344,7 +345,7 @@ fn record(rule: &Rule, spec: &RecordSpec, context: &Context<'_>, matched: Option
     Record { rule: rule.shown.clone(), file, fields, times }
 }
 
-/// Makes one path component of a value: nothing in it can leave the directory or hide.
+/// Converts a value to one path component, which can neither leave the directory nor be hidden.
 fn component(text: &str) -> String {
     let safe = text.chars().map(|c| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '_' });
     let safe: String = safe.take(128).collect();
@@ -364,7 +365,7 @@ pub(super) fn json_literal(literal: &Literal) -> Json {
     }
 }
 
-/// Returns a source's value as JSON: a member as it is, several values as a list, none as `null`.
+/// Converts a source's value to JSON: a member as it is, several values to a list, no value to `null`.
 pub(super) fn json_of(source: &Source, context: &Context<'_>, matched: Option<&str>) -> Json {
     if let Source::Raw { path, .. } = source
         && let Some((first, rest)) = path.split_first()

@@ -1,7 +1,7 @@
-//! What lists of globs say of the files of a call: each list is asked of each file once, however many rules, verbs and
-//! forms of paths ask, and no directory is searched twice.
+//! Cached file tests of a call: each list of globs tests each file once, regardless of the number of rules, verbs and
+//! forms of paths, and no directory is searched twice.
 //!
-//! Lists that are written alike are one, whichever rules they stand in: the first that was read answers for all.
+//! Lists with the same text are equal in any rule: the first one that is compiled answers for all.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use hookrules_shell::path::Case;
 
 use super::touches::{Held, Target};
 
-/// How many answers are kept of a list, and of how many lists: hardly any call has more.
+/// The most answers per list, and the most lists: hardly any call has more.
 const ANSWERS: usize = 128;
 const LISTS: usize = 64;
 
@@ -22,14 +22,14 @@ pub(super) struct FileAnswers {
     lists: RefCell<Vec<Answered>>,
 }
 
-/// A list, and what it says.
+/// A list, and its answers.
 struct Answered {
     globs: Arc<Globs>,
     answers: Vec<Answer>,
 }
 
 struct Answer {
-    /// Where the file lies, as a number: it is compared first.
+    /// A hash of the file's location, compared first.
     place: u64,
     form: Form,
     case: Case,
@@ -38,15 +38,15 @@ struct Answer {
     held: Held,
 }
 
-/// A list that answers are kept of.
+/// A list with cached answers.
 pub(super) struct Listed {
     list: usize,
-    /// The test by the list that stands for all that are written alike.
+    /// The test by the list that represents all with the same text.
     pub(super) test: TouchTest,
 }
 
 impl FileAnswers {
-    /// Returns the list of a test; nothing where no answers are kept.
+    /// Returns the list of a test; `None` if its answers are not cached.
     pub(super) fn list(&self, test: &TouchTest) -> Option<Listed> {
         let TouchTest::Like(globs) = test else { return None };
         let mut lists = self.lists.borrow_mut();
@@ -62,12 +62,12 @@ impl FileAnswers {
         lists.get(list).map(|known| Listed { list, test: TouchTest::Like(Arc::clone(&known.globs)) })
     }
 
-    /// Tells whether the answer about a file is known, so that it costs nothing.
+    /// Whether the answer about a file is cached, and costs nothing.
     pub(super) fn knows(&self, listed: &Listed, target: &Target<'_>, file: &Touched) -> bool {
         self.known(listed, target, file, |_| ()).is_some()
     }
 
-    /// Tests a file, as [`Target::file`] does.
+    /// Tests a file, like [`Target::file`].
     pub(super) fn test(&self, listed: &Listed, target: &Target<'_>, file: &Touched) -> Held {
         if let Some(held) = self.known(listed, target, file, Held::clone) {
             return held;
@@ -77,7 +77,7 @@ impl FileAnswers {
         let held = target.file(file);
         let mut lists = self.lists.borrow_mut();
         let answers = lists.get_mut(listed.list).map(|known| &mut known.answers);
-        // What was left out for want of work is told to whoever asks again: it is not kept.
+        // An answer that the budget cut short is not cached, so that each use reports it.
         let is_whole = budget.refused() == before;
         if let Some(answers) = answers.filter(|answers| is_whole && answers.len() < ANSWERS) {
             answers.push(Answer {
@@ -106,28 +106,27 @@ impl FileAnswers {
                 && answer.case == target.case
                 && is_one_place(&answer.at, &file.at)
                 && answer.reach == file.reach
-                // Where no link leads elsewhere, both forms are one.
+                // If no root of globs is a link, the forms are equal.
                 && (answer.form == target.form || has_one_form(target))
         };
         lists.get(listed.list)?.answers.iter().find(is_same).map(|answer| take(&answer.held))
     }
 }
 
-/// Tells whether globs begin at the same directories in both forms of paths.
+/// Whether the roots of globs are equal in both forms of paths.
 fn has_one_form(target: &Target<'_>) -> bool {
     target.context.roots_in(Form::Lexical) == target.context.roots_in(Form::Physical)
 }
 
 fn is_one_place(one: &At, other: &At) -> bool {
     match (one, other) {
-        // As bytes: the names are compared one by one otherwise.
+        // As bytes: paths are otherwise compared component by component.
         (At::Path(one), At::Path(other)) => one.as_os_str() == other.as_os_str(),
         _ => one == other,
     }
 }
 
-/// Returns a number that places hardly ever share: how long the name is, and what it ends in. One of two that share it is
-/// asked about anew.
+/// Returns a cheap hash of a location, its length and its last bytes. On a collision, the rest is compared.
 fn place(at: &At) -> u64 {
     let name = match at {
         At::Path(path) => path.as_os_str().as_encoded_bytes(),

@@ -1,28 +1,28 @@
-//! What a search lets through: the glob of a Grep or Glob, and never less than the tool itself.
+//! The files that a search visits: the glob of a Grep or Glob, never narrower than the tool itself.
 
 use std::path::Path;
 
 use hookrules_shell::path::{TextGlobs, is_modest};
 
-/// A filter. What cannot be read exactly lets everything through.
+/// A filter. One that cannot be read exactly accepts every file.
 pub(super) enum Filter {
-    /// One of these passes it.
+    /// Accepts files that match one of these.
     Any(Vec<One>),
-    /// Exclusions alone, or something that we cannot read.
+    /// Accepts every file: it has an exclusion, or cannot be read here.
     Anything,
 }
 
 /// One glob of a filter.
 pub(super) enum One {
-    /// A name, or names down to one, at any depth.
+    /// A file name, or several path components, at any depth.
     Name(String),
-    /// A glob of the last names of a path, however many.
+    /// A glob of any number of trailing path components.
     Globs(TextGlobs),
 }
 
 impl Filter {
     pub(super) fn new(text: &str) -> Self {
-        // What comes from a payload may be as long and as deep as it likes.
+        // A payload controls the length and the depth of its text.
         if !is_modest(text) {
             return Self::Anything;
         }
@@ -33,7 +33,7 @@ impl Filter {
         parts.iter().map(|part| One::new(part)).collect::<Option<Vec<_>>>().map_or(Self::Anything, Self::Any)
     }
 
-    /// Returns the names that the filter spells out.
+    /// Returns the literal names in the filter.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         let all = if let Self::Any(all) = self { all.as_slice() } else { &[] };
         all.iter().filter_map(|one| if let One::Name(name) = one { Some(name.as_str()) } else { None })
@@ -52,7 +52,7 @@ impl One {
         let glob = glob.trim_start_matches("./").trim_start_matches('/');
         let unescaped = unescaped(glob.strip_prefix("**/").unwrap_or(glob))?;
         if unescaped.wild {
-            // `**/` stands for no directory as well, and `*` covers `/` here.
+            // `**/` also matches no directory, and `*` matches `/` here.
             return TextGlobs::new(&[glob.replace("**/", "*")]).ok().map(Self::Globs);
         }
         (!unescaped.text.is_empty()).then_some(Self::Name(unescaped.text))
@@ -61,7 +61,7 @@ impl One {
     fn passes(&self, path: &Path) -> bool {
         match self {
             Self::Name(name) => path.ends_with(name),
-            // Where the glob is anchored depends on the tool: every directory may be it.
+            // The directory in which the glob is anchored depends on the tool: try every one.
             Self::Globs(globs) => {
                 let text = path.to_string_lossy();
                 let from = text.match_indices('/').filter_map(|(at, _)| text.get(at + 1..));
@@ -76,7 +76,7 @@ struct Unescaped {
     wild: bool,
 }
 
-/// Takes the backslashes away, and tells whether a wildcard is left.
+/// Removes backslashes, and notes whether there is a wildcard.
 fn unescaped(glob: &str) -> Option<Unescaped> {
     let mut out = Unescaped { text: String::new(), wild: false };
     let mut chars = glob.chars();
@@ -87,7 +87,7 @@ fn unescaped(glob: &str) -> Option<Unescaped> {
     Some(out)
 }
 
-/// Splits at blanks, and at commas that stand in no braces.
+/// Splits at blanks, and at commas outside braces.
 fn split(text: &str) -> Vec<String> {
     let (mut parts, mut part, mut depth) = (Vec::new(), String::new(), 0_u32);
     for c in text.chars() {

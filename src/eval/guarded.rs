@@ -1,6 +1,6 @@
-//! What the program itself asks of every call, whatever the rules say: whether it changes files that guard the session.
+//! The program's own check of every call, independent of rules: whether it changes files that guard the session.
 //!
-//! Which files those are is the caller's to say.
+//! The caller defines those files.
 
 use std::cell::LazyCell;
 use std::path::Path;
@@ -14,25 +14,25 @@ use crate::syntax::ast::FileVerb;
 use hookrules_shell::path::{Case, contains_as};
 use hookrules_shell::{CommandId, Filter, Simple, Skipped};
 
-/// How many bytes of text comparing one touched file counts for.
+/// The cost of comparing one touched file, in bytes of text.
 const BYTES_PER_FILE: usize = 640;
 
-/// Tells whether a call writes at or below a directory, or may by what it does at a place that is known: one that lies
-/// above, and of which it is not seen what below is written, or one that is known but for a part of a name.
+/// Whether a call writes at or below a directory, or may write there through an effect at a known place: a place above
+/// whose written files are unknown, or a place of which only part of a name is unknown.
 ///
-/// What may be written anywhere does not count, and what is not seen counts in the directory just above and below that:
-/// this is asked of every call, and most of those write nowhere near, wherever they unpack.
+/// A write to an entirely unknown place does not count, and unknown files count only in the directory just above and
+/// below it: every call is checked, and most write nowhere near, wherever they unpack.
 #[must_use]
 pub fn may_write_below(context: &Context<'_>, directory: &Path) -> bool {
     let case = if context.folds_names() { Case::Folded } else { Case::Exact };
     let test = LazyCell::new(|| TouchTest::Under(vec![Dir::Literal(directory.to_owned())].into()));
     let reaches = |form: Form| {
         let place = LazyCell::new(|| context.policy_path(&directory.to_string_lossy(), form));
-        // Only what is unpacked is compared with it.
+        // Used only for unpacked files.
         let above = LazyCell::new(|| directory.parent().map(|above| context.absolute(&above.to_string_lossy(), form)));
         let is_near = |path: &Path| above.as_ref().is_none_or(|above| path.starts_with(above));
         context.touched(FileVerb::Writes, form).files.iter().any(|file| match (&file.at, &file.reach) {
-            // Nearly always it is one file that a tool names.
+            // The usual case: one file that a tool names.
             (At::Path(path), Reach::Alone) => contains_as(&place, path, case),
             _ => Target { context, form, case, test: &test }.may_be_reached(file, is_near),
         })
@@ -41,12 +41,12 @@ pub fn may_write_below(context: &Context<'_>, directory: &Path) -> bool {
 }
 
 impl Target<'_> {
-    /// Tells whether what lies at or below the test's directories is touched by what begins at a known place.
+    /// Whether an effect at a known place touches files at or below the test's directories.
     fn may_be_reached(&self, file: &Touched, is_near: impl Fn(&Path) -> bool) -> bool {
-        // Whether a tool without a table goes below a directory is a guess.
+        // Only a guess: an unlisted tool may act on files below a directory.
         let reach = if file.guessed { &Reach::Alone } else { &file.reach };
         match (&file.at, reach) {
-            // Be there something by now or not.
+            // Regardless of whether a file exists there by now.
             (At::Path(path), Reach::Part(_) | Reach::Packed(_)) => is_near(path) && self.may_hold_below(path),
             (At::Path(path), reach) => self.path(path, reach).truth != Truth::False,
             (At::Among { shape, why, .. }, reach) => {
@@ -56,75 +56,75 @@ impl Target<'_> {
     }
 }
 
-/// Files that are looked for in every call.
+/// Files that are checked in every call.
 pub trait Guarded {
-    /// Tells quickly whether a path may be one of them, or, where what lies below is touched too, have one below. Nearly
-    /// every file of every call is none.
+    /// Whether a path may be such a file or, with [`Extent::Below`], may have one below it. A fast check: nearly no
+    /// file of any call is one.
     fn may_be(&self, path: &Path, extent: Extent) -> bool;
 
-    /// Returns the tests, one for each kind of files.
+    /// Returns the tests, one for each kind of file.
     fn tests(&self) -> &[TouchTest];
 
-    /// Tells whether a command may change files of a kind: some do every day what it is for.
+    /// Whether a command may change files of a kind, because that is its everyday purpose.
     fn is_free(&self, kind: usize, command: &Simple) -> bool;
 
-    /// Tells whether a tool without a table is taken to go below a directory.
+    /// Whether an unlisted tool is assumed to act on files below a directory.
     fn goes_below(&self) -> bool;
 
-    /// Tells whether a command counts only for what it names: it works on all of a directory every day.
+    /// Whether a command counts only for the files that it names, because it works on whole directories every day.
     fn counts_by_name(&self, command: &Simple) -> bool;
 
-    /// What a command does to the directories that it is given.
+    /// Returns a command's effect on the directories that it is given.
     fn on_directories(&self, command: &Simple) -> OnDirectories;
 }
 
-/// What a command does to a directory among its files, the entries below aside.
+/// A command's effect on a directory among its files, apart from the entries below.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OnDirectories {
-    /// Nothing that counts: it reads and writes what files hold.
+    /// No relevant effect: it reads and writes the contents of files.
     Nothing,
     /// It changes the directory itself: its mode, its owner, its attributes.
     Changes,
-    /// It takes the way to all that is below.
+    /// It makes everything below unreachable.
     Closes,
 }
 
-/// How far a touch goes.
+/// The extent of a touch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Extent {
-    /// It is the path alone.
+    /// The path alone.
     Alone,
-    /// What lies below goes with it.
+    /// The path and everything below it.
     Below,
 }
 
 /// A change of a guarded file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Change {
-    /// Which test found it.
+    /// The index of the test that found it.
     pub kind: usize,
     /// The file, for people.
     pub path: String,
-    /// Why it may be none.
+    /// Why it may not be a change, if it is uncertain.
     pub doubt: Option<Reason>,
 }
 
-/// Returns a change of a guarded file by a call; one that is certain before one that is not.
+/// Returns a change of a guarded file by a call, preferably a certain one.
 ///
-/// What may change any file (`> "$X"`) counts as none, and so does what is unpacked further up: this is asked of every
-/// call, and most of those mean nothing by it.
+/// A write to an unknown file (`> "$X"`) does not count, nor do files that are unpacked further up: every call is
+/// checked, and most of those are harmless.
 #[must_use]
 pub fn change(context: &Context<'_>, guarded: &dyn Guarded) -> Option<Change> {
     let mut possible = None;
     for view in Views::of(context).each() {
         for verb in [FileVerb::Writes, FileVerb::Deletes] {
             let lexical = view.touched(verb, Form::Lexical);
-            // What is touched is as much in either form.
+            // A call without touches in one form has none in the other.
             if lexical.files.is_empty() && lexical.mentioned.is_empty() {
                 continue;
             }
             let physical = view.touched(verb, Form::Physical);
-            // Nearly always no link is on the way.
+            // Nearly always there is no link on the path.
             let is_same = lexical == physical;
             let forms = [(Form::Lexical, Some(&lexical)), (Form::Physical, Some(&physical).filter(|_| !is_same))];
             for (form, touches) in forms.into_iter().filter_map(|(form, touches)| Some((form, touches?))) {
@@ -148,9 +148,9 @@ fn changed(
     let case = if view.folds_names() { Case::Folded } else { Case::Exact };
     let mut possible = None;
     for file in &touches.files {
-        // Whether a tool without a table goes below a directory is a guess.
+        // Only a guess: an unlisted tool may act on files below a directory.
         let reach = if file.guessed && !guarded.goes_below() { &Reach::Alone } else { &file.reach };
-        // What is deleted is there no more, with all that lies below.
+        // A deletion, or a command that makes a directory unreachable, affects everything below.
         let command = file.by.and_then(|id: CommandId| view.shell_text()?.analysis.command(id));
         let on_directories = command.map_or(OnDirectories::Nothing, |command| guarded.on_directories(command));
         let is_closed = verb == FileVerb::Writes && on_directories == OnDirectories::Closes;
@@ -204,7 +204,7 @@ fn changed(
     possible
 }
 
-/// Returns which test a path satisfies, or, with [`Extent::Below`], what lies below it.
+/// Returns the index of the test that a path satisfies or, with [`Extent::Below`], a path below it.
 #[must_use]
 pub fn kind(context: &Context<'_>, path: &Path, extent: Extent, guarded: &dyn Guarded) -> Option<usize> {
     let case = if context.folds_names() { Case::Folded } else { Case::Exact };
@@ -221,7 +221,7 @@ pub fn kind(context: &Context<'_>, path: &Path, extent: Extent, guarded: &dyn Gu
     })
 }
 
-/// How many things a test names.
+/// Returns the weight of a test, by the number of its entries.
 fn weight(test: &TouchTest) -> usize {
     match test {
         TouchTest::Like(globs) => globs.weight() / 8 + 1,
@@ -236,7 +236,7 @@ impl Target<'_> {
                 let held = self.path(path, reach);
                 if held.truth == Truth::True { held } else { self.directory_below(path, filter, held) }
             }
-            // Of an archive it is not seen what is in it: it may be meant where all there is.
+            // The contents of an archive are unknown: they may match if the target directory itself does.
             (At::Path(path), Reach::Part(why) | Reach::Packed(why)) => {
                 let alone = self.alone(path);
                 let truth = if alone == Truth::False { Truth::False } else { Truth::unknown(why.clone()) };
@@ -247,7 +247,7 @@ impl Target<'_> {
         }
     }
 
-    /// Looks for a directory below that a program picks, where no file that it picks is meant for certain.
+    /// Searches for a matching directory below, if no file is certain to match.
     fn directory_below(&self, path: &Path, filter: &Filter, files: Held) -> Held {
         if filter.directories == Skipped::Yes || !self.may_hold_below(path) {
             return files;

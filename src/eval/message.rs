@@ -1,4 +1,4 @@
-//! Texts of effects: placeholders filled in, and made safe to read.
+//! Texts of effects, with placeholders filled in and values escaped.
 
 use crate::context::{Context, Form, Scalar};
 use crate::escape::line;
@@ -7,13 +7,13 @@ use crate::ruleset::{Derived, Part, Source, Template};
 /// How many characters of one value a message shows.
 pub const VALUE_LIMIT: usize = 300;
 
-/// Returns a message: each value of the event cut to [`VALUE_LIMIT`] and made a part of its line. The whole is not cut
-/// here: what a reader gets of it is its host's to say.
+/// Renders a message: each value of the event is cut to [`VALUE_LIMIT`] and escaped to stay on its line. The whole is
+/// not cut here: its length is for the host to limit.
 pub(super) fn message(template: &Template, context: &Context<'_>, matched: Option<&str>) -> String {
     with_values(template, context, matched, VALUE_LIMIT)
 }
 
-/// Returns a message of at most so many characters, whose values are cut only as the whole is.
+/// Renders a message of at most so many characters, with values cut only to that limit.
 pub(super) fn whole(template: &Template, context: &Context<'_>, matched: Option<&str>, limit: usize) -> String {
     let text = with_values(template, context, matched, limit);
     match text.char_indices().nth(limit) {
@@ -27,7 +27,7 @@ fn with_values(template: &Template, context: &Context<'_>, matched: Option<&str>
     for part in &template.parts {
         match part {
             Part::Text(text) => out.push_str(text),
-            // Whoever wrote the rule wrote this too.
+            // The author of the rule also wrote this.
             Part::Value(Source::Constant(text)) => out.push_str(text),
             Part::Value(source) => out.push_str(&line(&beginning(source, context, matched, longest), longest)),
         }
@@ -35,7 +35,7 @@ fn with_values(template: &Template, context: &Context<'_>, matched: Option<&str>
     out
 }
 
-/// Returns a text with its values as they are: for commands, records, rewrites.
+/// Renders a text with unmodified values: for commands, records, rewrites.
 pub(super) fn exact(template: &Template, context: &Context<'_>, matched: Option<&str>) -> String {
     let mut out = String::new();
     for part in &template.parts {
@@ -47,7 +47,7 @@ pub(super) fn exact(template: &Template, context: &Context<'_>, matched: Option<
     out
 }
 
-/// Returns the values of a source; none where it has none or they cannot be known.
+/// Returns the values of a source; empty if there are none, or if they are unknown.
 pub(super) fn values(source: &Source, context: &Context<'_>, matched: Option<&str>) -> Vec<String> {
     if let Source::Derived(Derived::Match) = source {
         return matched.map(str::to_owned).into_iter().collect();
@@ -56,7 +56,7 @@ pub(super) fn values(source: &Source, context: &Context<'_>, matched: Option<&st
     values.iter().map(Scalar::show).collect()
 }
 
-/// Tells whether a source has a value.
+/// Whether a source has a value.
 pub(super) fn has_value(source: &Source, context: &Context<'_>, matched: Option<&str>) -> bool {
     match source {
         Source::Derived(Derived::Match) => matched.is_some(),
@@ -64,7 +64,7 @@ pub(super) fn has_value(source: &Source, context: &Context<'_>, matched: Option<
     }
 }
 
-/// Returns the values of a source, joined, as far as so many characters and one more: there may be megabytes of them,
+/// Returns the values of a source, joined, up to one more character than the limit: there may be megabytes of values,
 /// and a text for each rule.
 fn beginning(source: &Source, context: &Context<'_>, matched: Option<&str>, longest: usize) -> String {
     let first = |text: &str| text.chars().take(longest.saturating_add(1)).collect::<String>();
@@ -80,7 +80,7 @@ fn beginning(source: &Source, context: &Context<'_>, matched: Option<&str>, long
             Some(text) => out.push_str(&first(text)),
             None => out.push_str(&value.show()),
         }
-        // No character takes more bytes than four.
+        // A character takes at most four bytes.
         if out.len() / 4 > longest {
             break;
         }

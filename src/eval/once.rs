@@ -1,5 +1,5 @@
-//! What is asked of the commands of a call once for a rule, however many places and forms it is judged in: what is said
-//! of a command by patterns alone is the same in each.
+//! Cached tests of a call's commands for one rule, across all places and forms in which it is judged: a test by
+//! patterns alone has the same result in each.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -10,35 +10,35 @@ use hookrules_shell::{CommandId, Fit, Simple};
 use super::Truth;
 use super::commands::named;
 
-/// What a test came to.
+/// The result of a test.
 #[derive(Clone)]
 pub(super) struct Said {
     pub(super) truth: Truth,
     pub(super) note: Option<String>,
-    /// What it matched, where it did.
+    /// The matched text, if it matched.
     pub(super) matched: Option<String>,
 }
 
-/// The answers of one rule's tests of one call's commands.
+/// The results of one rule's tests of one call's commands.
 #[derive(Default)]
 pub(super) struct Once {
     tests: RefCell<BTreeMap<*const CommandTest, Said>>,
-    /// Of each list of patterns, whether the commands are meant, as far as that was asked and is known.
+    /// For each list of patterns, whether each command matches, if that is cached and certain.
     fits: RefCell<BTreeMap<*const Patterns, Vec<Option<bool>>>>,
 }
 
 impl Once {
-    /// Returns what a test came to, where it was judged before.
+    /// Returns the result of a test that was judged before.
     pub(super) fn said(&self, test: &CommandTest) -> Option<Said> {
         self.tests.borrow().get(&std::ptr::from_ref(test)).cloned()
     }
 
-    /// Remembers what a test came to.
+    /// Caches the result of a test.
     pub(super) fn keep(&self, test: &CommandTest, said: Said) {
         self.tests.borrow_mut().insert(test, said);
     }
 
-    /// Tests a command by patterns, generously.
+    /// Tests a command against patterns, leniently.
     pub(super) fn named(&self, patterns: &Patterns, (id, command): (CommandId, &Simple)) -> Fit {
         let mut fits = self.fits.borrow_mut();
         let fits = fits.entry(patterns).or_default();

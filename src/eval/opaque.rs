@@ -1,11 +1,11 @@
-//! Whether a command in a text that is not parsed could satisfy a `where`: only what the text could say counts.
+//! Whether a command in a text that is not parsed could satisfy a `where`: only possible contents of the text count.
 
 use crate::context::{Context, Form, ShellText};
 use crate::ruleset::{Condition, Kind, Source, WhereField};
 use hookrules_shell::Programs;
 
-/// Tells whether a command in such a text could satisfy the filter of a pattern that its words name: a variable that
-/// has to have a value is one that the text names, or that a command of the call sees.
+/// Whether a command in such a text could satisfy the filter of a pattern whose words the text contains: each variable
+/// that must have a value is named in the text, or visible to a command of the call.
 pub(super) fn may_hold(filter: &Condition, text: &str, seen: &[&str]) -> bool {
     match &filter.kind {
         Kind::And(parts) => parts.iter().all(|part| may_hold(part, text, seen)),
@@ -18,7 +18,7 @@ pub(super) fn may_hold(filter: &Condition, text: &str, seen: &[&str]) -> bool {
 pub(super) fn seen<'f>(filter: &'f Condition, context: &Context<'_>, form: Form, shell: &ShellText) -> Vec<&'f str> {
     let mut named = Vec::new();
     variables(filter, &mut named);
-    // What a variable is does not depend on how a program reads its words.
+    // Variables do not depend on how a program's words are read.
     let programs = Programs::new();
     let has = |source: &Source| {
         let lookup =
@@ -38,7 +38,7 @@ fn variables<'f>(filter: &'f Condition, named: &mut Vec<(&'f Source, &'f str)>) 
     }
 }
 
-/// Returns the variable without whose value a test is false.
+/// Returns the variable without which a test is false.
 fn needed(kind: &Kind) -> Option<&str> {
     match kind {
         Kind::Exists(Source::Where(WhereField::Env(name) | WhereField::SetEnv(name)))

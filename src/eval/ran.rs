@@ -1,4 +1,4 @@
-//! A call that ran, judged once more by the rules that deny: what came between the judgement and the call shows.
+//! A call that ran, judged again by the rules that deny: this reveals changes between its judgement and its execution.
 
 use super::message::message;
 use super::select::candidates;
@@ -8,16 +8,16 @@ use crate::ruleset::{Mode, Rules};
 use crate::schema::Event;
 use crate::verdict::{Decision, Vote};
 
-/// The programs after which a relative path is another one.
+/// The programs that change what relative paths mean.
 const MOVING: &[&str] = &["cd", "pushd", "popd", "chdir"];
 
-/// Returns the votes of the rules of PreToolUse that deny the call as it ran.
+/// Returns the votes of the PreToolUse rules that deny the call as it ran.
 ///
-/// A rule that looks at what the call may have changed itself is left out, and so is what only holds through a link:
-/// nobody knows what that was before.
+/// Rules that depend on surroundings that the call itself may have changed are left out, as are matches only through a
+/// link: its earlier target is unknown.
 ///
 /// # Errors
-/// The rules cannot be had.
+/// The rules cannot be read.
 pub fn denied_as_it_ran<R: Rules>(rules: &R, context: &Context<'_>) -> Result<Vec<Vote>, R::Error> {
     let Some(payload) = context.payload().before_it_ran() else { return Ok(Vec::new()) };
     let before = context.with_payload(&payload);
@@ -43,7 +43,7 @@ pub fn denied_as_it_ran<R: Rules>(rules: &R, context: &Context<'_>) -> Result<Ve
     Ok(denials)
 }
 
-/// Tells whether the call may have left the session in another directory.
+/// Whether the call may have changed the session's directory.
 fn moves(context: &Context<'_>) -> bool {
     let moves = |name: &str| MOVING.contains(&name);
     context.shell_text().is_some_and(|shell| {

@@ -1,7 +1,7 @@
 //! Rewrites of a tool's output: by each rule once, in evaluation order, each on the previous result.
 //!
-//! Their purpose is to hide something, so whatever could not be examined is not shown: where a rule is unknown, or the
-//! account of the event is exhausted, a note replaces every text of the output.
+//! Their purpose is to hide something, so an output that could not be examined is not shown: if a rule is unknown, or
+//! the event's budget is exhausted, a note replaces every text of the output.
 
 use std::borrow::Cow;
 
@@ -17,24 +17,24 @@ use super::rewrite::replacement;
 use super::test::not_searched;
 use super::{Judged, Outcome};
 
-/// How many texts of an output get the note; what is behind them is [`WITHHELD`] alone.
+/// The most texts of an output that get the full note; later ones become just [`WITHHELD`].
 const NOTES: usize = 1_000;
 
 const WITHHELD: &str = "[withheld]";
 
-/// How many characters of the reason stand in a note.
+/// The most characters of the reason in a note.
 const REASON_LIMIT: usize = 200;
 
 /// The rules that rewrite the output, in evaluation order.
 #[derive(Default)]
 pub(super) struct Redactor<'r> {
-    /// Each with what matched, or why it is not known whether it does.
+    /// Each with its match, or why it is unknown whether it matches.
     rules: Vec<(&'r Rule, Result<Option<String>, Reason>)>,
 }
 
 impl<'r> Redactor<'r> {
     pub(super) fn add(&mut self, rule: &'r Rule, judged: &Judged) {
-        // What a rule that does not match would replace is not even read.
+        // A rule that does not match is skipped before its replacements are read.
         if judged.outcome == Outcome::NoMatch || redactions(rule).next().is_none() {
             return;
         }
@@ -68,7 +68,7 @@ impl<'r> Redactor<'r> {
     }
 }
 
-/// Returns what a rule replaces in an output.
+/// Returns a rule's replacements in the output.
 fn redactions(rule: &Rule) -> impl Iterator<Item = (&LazyRegex, &Template)> {
     rule.effects.iter().filter_map(|effect| match effect {
         Effect::Rewrite(rewrite @ Rewrite::Replace(_, regex, with)) if rewrite.is_of_output() => Some((regex, with)),
@@ -76,7 +76,7 @@ fn redactions(rule: &Rule) -> impl Iterator<Item = (&LazyRegex, &Template)> {
     })
 }
 
-/// Makes the rewrites of a rule, each on the result of the one before; nothing if they change nothing.
+/// Applies the rewrites of a rule, each to the result of the one before; `None` if they change nothing.
 fn redacted_by(
     rule: &Rule,
     matched: Option<&str>,
@@ -88,7 +88,7 @@ fn redacted_by(
     let mut redacted: Option<Json> = None;
     for (regex, with) in redactions(rule) {
         let current = redacted.as_ref().unwrap_or(output);
-        // Most outputs have no match, and then there is no copy.
+        // Most outputs have no match and need no copy.
         if !has_match(current, None, regex, budget).map_err(why)? {
             continue;
         }
@@ -106,7 +106,7 @@ fn redacted_by(
     Ok(redacted)
 }
 
-/// Tells whether a regex matches in a text of an output.
+/// Whether a regex matches in a text of an output.
 fn has_match(json: &Json, member: Option<&str>, regex: &LazyRegex, budget: &Budget) -> Result<bool, NotSearched> {
     budget.charge(1)?;
     match json {
@@ -131,7 +131,7 @@ fn has_match(json: &Json, member: Option<&str>, regex: &LazyRegex, budget: &Budg
     }
 }
 
-/// Changes every text of an output: not the names of members, and not the words that say what shape it has.
+/// Changes every text of an output, except the names of members and the words that define its shape.
 fn each_text<E>(
     json: &mut Json,
     member: Option<&str>,
@@ -152,7 +152,7 @@ fn is_shape(member: Option<&str>, text: &str) -> bool {
     member.is_some_and(|member| is_word_of_output(member, text))
 }
 
-/// Returns an output of the same shape with a note for each text that says something.
+/// Returns an output of the same shape with a note in place of each text that is not empty.
 fn withheld(output: &Json, rule: &str, reason: &str) -> Json {
     let note = format!("[withheld: `{rule}` cannot examine this output: {reason}]");
     let mut output = output.clone();

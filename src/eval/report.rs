@@ -1,5 +1,4 @@
-//! An evaluation as plain data, for programs: what `rules eval` prints a line of, and what an embedding program takes as
-//! JSON.
+//! An evaluation as plain data, for programs: a line of `rules eval`, and the JSON for embedding programs.
 
 use std::borrow::Cow;
 
@@ -17,29 +16,29 @@ use crate::verdict::{Command, Note, Run, Verdict, Vote};
 pub struct Report<'e> {
     /// The event.
     pub event: &'e str,
-    /// The word of the decision.
+    /// The keyword of the decision.
     pub decision: &'e str,
-    /// What is said with it.
+    /// The message of the decision.
     pub message: String,
-    /// Whose votes made the decision, in evaluation order.
+    /// The voters that made the decision, in evaluation order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub decided_by: Vec<&'e str>,
     /// The rules that match or are unknown, in evaluation order.
     pub rules: Vec<RuleReport<'e>>,
-    /// What would happen.
+    /// The planned effects.
     pub effects: Vec<PlannedEffect<'e>>,
-    /// The rules that were judged once more, after rewrites.
+    /// The rules that were judged again after rewrites.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub again: Vec<RuleReport<'e>>,
-    /// What rules that are only observed would have voted.
+    /// The votes of `@observe` rules, which do not count.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub observed: Vec<VoteReport<'e>>,
-    /// What of the payload could not be read.
+    /// The part of the payload that could not be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub damage: Option<&'e str>,
 }
 
-/// What came of a rule.
+/// The outcome of a rule.
 #[derive(Debug, Serialize)]
 pub struct RuleReport<'e> {
     rule: &'e str,
@@ -50,14 +49,14 @@ pub struct RuleReport<'e> {
     explained: Option<RuleExplained<'e>>,
 }
 
-/// What is said of a rule whose judgement is explained.
+/// Details of a rule's judgement, for explanations.
 #[derive(Debug, Serialize)]
 struct RuleExplained<'e> {
-    /// How to write the call so that it is known, where it is not.
+    /// If it is unknown, advice on how to write the call so that it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     help: Option<&'e str>,
     place: String,
-    /// The words of its effects, each once.
+    /// The distinct keywords of its effects.
     effects: Vec<&'static str>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     observed: bool,
@@ -68,16 +67,16 @@ struct RuleExplained<'e> {
     parts: Vec<PartReport<'e>>,
 }
 
-/// What came of a part of a condition.
+/// The result of a part of a condition.
 #[derive(Debug, Serialize)]
 struct PartReport<'e> {
     text: &'e str,
     place: String,
     truth: &'static str,
-    /// What was looked at, as a fragment of a sentence.
+    /// What was examined, as a fragment of a sentence.
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<&'e str>,
-    /// The value that decided, as it is compared.
+    /// The deciding value, as it is compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     value: Option<&'e str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -98,7 +97,7 @@ impl<'e> PartReport<'e> {
             text: sources.file(node.span).map(|file| file.slice(node.span)).unwrap_or_default(),
             place: sources.place(node.span),
             truth: node.truth.word(),
-            // Of what is unknown it says the reason once more.
+            // The note on an unknown part would only repeat the reason.
             note: node.note.as_deref().filter(|_| reason.is_none()),
             value: node.value.as_deref(),
             reason: reason.map(Reason::sentence),
@@ -108,7 +107,7 @@ impl<'e> PartReport<'e> {
     }
 }
 
-/// Returns the word of an effect.
+/// Returns the keyword of an effect.
 #[must_use]
 pub fn effect_word(effect: &Effect) -> &'static str {
     match effect {
@@ -123,7 +122,7 @@ pub fn effect_word(effect: &Effect) -> &'static str {
     }
 }
 
-/// Returns the words of a rule's effects, each once.
+/// Returns the distinct keywords of a rule's effects.
 #[must_use]
 pub fn effect_words(rule: &Rule) -> Vec<&'static str> {
     let mut words: Vec<&str> = Vec::new();
@@ -135,7 +134,7 @@ pub fn effect_words(rule: &Rule) -> Vec<&'static str> {
     words
 }
 
-/// What an observed rule would have voted.
+/// The vote of an `@observe` rule.
 #[derive(Debug, Serialize)]
 pub struct VoteReport<'e> {
     rule: &'e str,
@@ -144,14 +143,14 @@ pub struct VoteReport<'e> {
 }
 
 impl<'e> Report<'e> {
-    /// Makes the report on an event that the schema does not have.
+    /// Creates the report on an event that the schema does not have.
     #[must_use]
     pub fn of_unknown(event: &'e str) -> Self {
         Self { event, decision: "pass", ..Self::default() }
     }
 
-    /// Makes the report on an evaluation with every rule that the event selects, or with one of them, and with what came
-    /// of each part of its condition. The evaluation has to have kept these.
+    /// Creates the report on an evaluation with every rule that the event selects, or with one of them, and with the
+    /// result of each part of its condition. The evaluation must have kept these.
     #[must_use]
     pub fn explained(
         evaluation: &'e Evaluation,
@@ -167,7 +166,7 @@ impl<'e> Report<'e> {
         Self { rules, again, ..Self::of(evaluation) }
     }
 
-    /// Makes the report on an evaluation.
+    /// Creates the report on an evaluation.
     #[must_use]
     pub fn of(evaluation: &'e Evaluation) -> Self {
         let verdict = &evaluation.verdict;
@@ -189,8 +188,8 @@ impl<'e> Report<'e> {
     }
 }
 
-/// Returns what came of the rules about which there is something to say: of ten thousand rules that do not match
-/// nobody wants to hear, on each of a million lines.
+/// Returns the outcomes of rules that match or are unknown: ten thousand rules without a match are of no use on each of
+/// a million lines.
 fn judgements(judged: &[Judged]) -> Vec<RuleReport<'_>> {
     let said = judged.iter().filter(|judged| judged.outcome != Outcome::NoMatch);
     said.map(RuleReport::new).collect()
@@ -221,7 +220,7 @@ impl<'e> RuleReport<'e> {
     }
 }
 
-/// Something that follows from an event beside the decision. The engine has done none of it.
+/// An effect of an event besides the decision. The engine has performed none.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[serde(tag = "effect", rename_all = "lowercase")]
 #[cfg_attr(not(feature = "internals"), non_exhaustive)]
@@ -238,18 +237,18 @@ pub enum PlannedEffect<'v> {
         /// The whole output.
         tool_response: &'v Json,
     },
-    /// The agent is told something.
+    /// The agent gets a text as context.
     Context {
-        /// The rule that says it.
+        /// The rule that provides it.
         rule: &'v str,
-        /// What it says.
+        /// The text.
         text: &'v str,
     },
-    /// The user is told something.
+    /// The user gets a warning.
     Warn {
-        /// The rule that says it.
+        /// The rule that provides it.
         rule: &'v str,
-        /// What it says.
+        /// The text.
         text: &'v str,
     },
     /// The hook ends with an exit code.
@@ -258,7 +257,7 @@ pub enum PlannedEffect<'v> {
         rule: &'v str,
         /// The code.
         code: i32,
-        /// What goes to standard error.
+        /// The text for standard error.
         text: &'v str,
     },
     /// A command is run.
@@ -269,18 +268,19 @@ pub enum PlannedEffect<'v> {
         rule: &'v str,
         /// Its title.
         title: &'v str,
-        /// Its body, maybe empty.
+        /// Its body, possibly empty.
         body: &'v str,
     },
     /// An object is appended to a file.
     Record {
         /// The rule that asks for it.
         rule: &'v str,
-        /// The file. One that begins with `.rules/log/` lies in the project, any other below the user's state directory.
+        /// The file. One that begins with `.rules/log/` is in the project, any other is below the user's state
+        /// directory.
         file: &'v str,
         /// The object.
         fields: &'v Map<String, Json>,
-        /// The keys whose value is the time of writing, RFC 3339 UTC: whoever writes the object fills it in.
+        /// The keys whose value is the time of writing, RFC 3339 UTC: the writer of the object fills it in.
         times: &'v [String],
     },
 }
@@ -316,7 +316,7 @@ impl<'v> PlannedEffect<'v> {
     }
 }
 
-/// Writes what is run and by which rule; how it is run is not told.
+/// Serializes what is run and by which rule, but not how.
 fn run<S: Serializer>(run: &Run, serializer: S) -> Result<S::Ok, S::Error> {
     #[derive(Serialize)]
     #[serde(untagged)]

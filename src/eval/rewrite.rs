@@ -15,25 +15,25 @@ use super::effects::{json_literal, json_of};
 use super::message::{exact, values};
 use super::{Judged, Outcome};
 
-/// The rules that rewrite, in evaluation order.
+/// The rules with rewrites, in evaluation order.
 #[derive(Default)]
 pub(super) struct Rewriter<'r> {
     rules: Vec<(&'r Rule, Judged)>,
-    /// The shown name of the rule that gave the input its last form.
+    /// The shown name of the rule that last changed the input.
     pub(super) last_to_change: Option<String>,
-    /// The shown name of a rule whose rewrite is too much to make; then none is made.
+    /// The shown name of a rule whose rewrite is too expensive; then no rewrite is applied.
     pub(super) too_much: Option<String>,
-    /// The rules whose rewrites are not made: what they would change is not known once others have changed it.
+    /// The rules whose rewrites are not applied, because earlier rewrites made their effect unknown.
     pub(super) unknown: Vec<(&'r Rule, Judged)>,
 }
 
-/// The longest text that a regex is replaced in: some regexes take the square of it in time.
+/// The longest text for a regex replacement: some regexes take quadratic time.
 const TEXT_BYTES: usize = 128 << 10;
 
-/// The longest text that a replacement may make.
+/// The longest text that a replacement may produce.
 const RESULT_BYTES: usize = 4 << 20;
 
-/// How often a text counts as looked at for being analysed again.
+/// The cost of analysing a text again, in passes over it.
 const TIMES_ANALYSED: usize = 200;
 
 impl<'r> Rewriter<'r> {
@@ -60,7 +60,7 @@ impl<'r> Rewriter<'r> {
                     self.too_much = Some(rule.shown.clone());
                     return None;
                 }
-                // It was known on the input as it came; an earlier rewrite made something else of it.
+                // It was known on the original input; an earlier rewrite changed that.
                 Err(Trouble::Unknown(reason)) => {
                     self.unknown.push((rule, Judged { outcome: Outcome::Unknown(reason), ..judged.clone() }));
                 }
@@ -70,20 +70,20 @@ impl<'r> Rewriter<'r> {
     }
 }
 
-/// Why a rewrite cannot be made.
+/// Why a rewrite is impossible.
 enum Trouble {
-    /// It takes too much.
+    /// It is too expensive.
     TooMuch,
-    /// What it would change is not known.
+    /// Its effect is unknown.
     Unknown(Reason),
 }
 
-/// Makes the rewrites of a rule, each on the result of the one before; `None` if they change nothing.
+/// Applies the rewrites of a rule, each to the result of the one before; `None` if they change nothing.
 fn rewritten(rule: &Rule, matched: Option<&str>, context: &Context<'_>) -> Result<Option<Payload>, Trouble> {
     let mut result: Option<Payload> = None;
     for effect in rule.effects.iter() {
         let Effect::Rewrite(rewrite) = effect else { continue };
-        // The values of a rewrite are those of the previous result, like the text that it changes.
+        // The values in a rewrite are those of the previous result, like the text that it changes.
         let after = result.as_ref().map(|payload| context.with_payload(payload));
         let current = after.as_ref().unwrap_or(context);
         let Some(mut input) = current.payload().tool_input().cloned() else { continue };
@@ -97,7 +97,7 @@ fn rewritten(rule: &Rule, matched: Option<&str>, context: &Context<'_>) -> Resul
     Ok(result)
 }
 
-/// Returns why it cannot be known what a rule would make of the call's commands, if it edits them.
+/// Returns why the effect of a rule on the call's commands is unknown, if it edits them.
 pub(super) fn unknown(rule: &Rule, matched: Option<&str>, context: &Context<'_>) -> Option<Reason> {
     let edits = |effect: &Effect| matches!(effect, Effect::Rewrite(Rewrite::Runs(_)));
     if !rule.effects.iter().any(edits) {
@@ -109,8 +109,8 @@ pub(super) fn unknown(rule: &Rule, matched: Option<&str>, context: &Context<'_>)
     }
 }
 
-/// Returns why a rewrite of the rule would make an input that the tool refuses, if one would. Where the head names
-/// the tools, loading has refused it already.
+/// Returns why a rewrite of the rule would produce an input that the tool refuses, if one would. If the head names the
+/// tools, loading has already refused it.
 pub(super) fn misfit(rule: &Rule, payload: &Payload) -> Option<Reason> {
     let spec = payload.tool_name().and_then(tool)?;
     rule.effects.iter().find_map(|effect| {
@@ -136,7 +136,7 @@ fn is_required(fields: &[Field], path: &[String]) -> bool {
     }
 }
 
-/// Makes one rewrite.
+/// Applies one rewrite.
 fn apply(rewrite: &Rewrite, input: &mut Json, context: &Context<'_>, matched: Option<&str>) -> Result<(), Trouble> {
     match rewrite {
         Rewrite::Set(target, value) => {
@@ -177,7 +177,7 @@ fn apply(rewrite: &Rewrite, input: &mut Json, context: &Context<'_>, matched: Op
     Ok(())
 }
 
-/// Returns the text of the call's command with the commands in it rewritten; `None` if there is nothing to change.
+/// Returns the text of the call's command with its commands rewritten; `None` if there is nothing to change.
 fn edited(edit: &Edit, context: &Context<'_>) -> Result<Option<String>, Reason> {
     if context.has_unreadable_command() {
         return Err(Reason::unreadable_command());
@@ -210,7 +210,7 @@ impl Step {
     }
 }
 
-/// Returns the places in the input that a target means; none where the tool has no such thing.
+/// Returns the paths of a target in the input; empty if the tool has no such member.
 fn places(target: &Target, input: &Json, context: &Context<'_>) -> Vec<Vec<Step>> {
     let member = |name: &str| vec![vec![Step::Member(name.to_owned())]];
     let name = context.payload().tool_name();
@@ -249,7 +249,7 @@ fn places(target: &Target, input: &Json, context: &Context<'_>) -> Vec<Vec<Step>
     }
 }
 
-/// Sets or, with `null`, removes a member; objects on the way are made where they lack.
+/// Sets or, with `null`, removes a member; missing objects on the way are created.
 fn set(json: &mut Json, path: &[Step], value: Json) {
     let Some((step, rest)) = path.split_first() else { return };
     match step {
@@ -271,7 +271,7 @@ fn set(json: &mut Json, path: &[Step], value: Json) {
     }
 }
 
-/// Returns the new value; nothing for a field without one, which is no request to remove the member.
+/// Returns the new value; `None` for a field without a value, which does not mean that the member is removed.
 fn json_value(value: &RewriteValue, context: &Context<'_>, matched: Option<&str>) -> Option<Json> {
     Some(match value {
         RewriteValue::Text(template) => exact(template, context, matched).into(),
@@ -284,7 +284,7 @@ fn json_value(value: &RewriteValue, context: &Context<'_>, matched: Option<&str>
     })
 }
 
-/// Returns the text of `with`: `$1` is a group where the policy writes it, never where a value holds it.
+/// Returns the text of `with`: `$1` is a group if it is in the policy's text, never if it is in a value.
 pub(super) fn replacement(template: &Template, context: &Context<'_>, matched: Option<&str>) -> String {
     let mut out = String::new();
     for part in &template.parts {

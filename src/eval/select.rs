@@ -1,17 +1,18 @@
-//! Which rules an event may concern, and in which role.
+//! The rules that an event may concern, and their roles.
 
 use super::{Call, Cost, Detail, Judged, Outcome, Role, judge};
 use crate::context::Context;
 use crate::ruleset::{Rule, RuleSet, Rules, Selected};
 use crate::schema::Event;
 
-/// A rule with its place in evaluation order, and what counts of it.
+/// A rule with its index in evaluation order, and its role.
 type Candidate<'r> = (usize, &'r Rule, Role);
 
-/// Returns the rules that an event can concern, in evaluation order.
+/// Returns the rules that an event may concern, in evaluation order.
 ///
-/// A permission request is the same call asked again: the rules of PreToolUse that can stop it count too,
-/// for their votes only (law 2). A skill's command raises no PreToolUse: all counts but their commands. One of both events counts as what its head selects here, in full if it can.
+/// A permission request asks about the same call again: the PreToolUse rules that can stop it count too, for their
+/// votes only (law 2). A skill's command raises no PreToolUse, so those rules count except for their commands. A rule
+/// registered for both events has the role that its head selects here, in full if possible.
 pub(super) fn candidates<'r, R: Rules>(
     rules: &'r R,
     call: &Call<'_>,
@@ -45,7 +46,7 @@ pub(super) fn candidates<'r, R: Rules>(
     Ok(all)
 }
 
-/// Returns a rule in its role; nothing where it has none.
+/// Returns a rule in its role; `None` if it has no role.
 fn in_role<'r>(id: u32, rule: &'r Rule, call: &Call<'_>) -> Option<Candidate<'r>> {
     let is_first_asked = call.first.is_some();
     let role = if !is_first_asked || select(rule, call.now.whole()) != Selected::No {
@@ -56,7 +57,7 @@ fn in_role<'r>(id: u32, rule: &'r Rule, call: &Call<'_>) -> Option<Candidate<'r>
     Some((usize::try_from(id).ok()?, rule, role))
 }
 
-/// Whether a rule of PreToolUse has anything that counts in a role.
+/// Whether any part of a PreToolUse rule counts in a role.
 pub(super) fn counts(rule: &Rule, role: Role) -> bool {
     match role {
         Role::Full | Role::PreToolUseWithoutCommands => true,
@@ -68,7 +69,7 @@ pub(super) fn select(rule: &Rule, context: &Context<'_>) -> Selected {
     rule.head.select(context.payload(), || context.head_subject())
 }
 
-/// Adds to what was judged the rules that the index left out, of those that are asked about: they do not match.
+/// Adds the relevant rules that the index skipped: they do not match.
 pub(super) fn filled(
     rules: &RuleSet,
     call: &Call<'_>,
@@ -83,7 +84,7 @@ pub(super) fn filled(
         all.sort_by_key(|(id, _)| *id);
         all.dedup_by_key(|(id, _)| *id);
     }
-    // What is looked at for people alone takes nothing from the event's budget.
+    // Explanations for people cost the event's budget nothing.
     let payload = call.now.whole().payload();
     let (now, asked_first) = (call.now.whole().for_people(), payload.first_asked());
     let first = asked_first.as_ref().map(|payload| now.asked_again(payload));
@@ -124,8 +125,8 @@ pub(super) fn filled(
     judged
 }
 
-/// Tells whether this can come of a rule that an index has left out: it does not match, or is unknown because what was
-/// looked at for people has taken all that an event's conditions have.
+/// Whether a rule that an index skipped may have this outcome: it does not match, or is unknown because explanations
+/// for people have used up the budget of their own context.
 fn is_far(outcome: &Outcome) -> bool {
     match outcome {
         Outcome::NoMatch => true,

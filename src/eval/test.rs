@@ -10,12 +10,12 @@ use hookrules_shell::{Fit, Glob, Part, Word};
 use super::Truth;
 use super::condition::homeless;
 
-/// What a test came to for each value. Which of them decided is only asked where somebody is told: a value may be a file.
+/// The result of a test for each value. The deciding value is looked up only for output: a value may be a whole file.
 pub(super) struct Compared<'c> {
     values: Values<'c>,
     results: Vec<Truth>,
     unknown: Option<Reason>,
-    /// They are absolute paths, and are compared as the texts that these are: who reads what was compared needs all of it.
+    /// Whether they are absolute paths that are compared as texts: then output needs them whole.
     are_texts: bool,
 }
 
@@ -24,13 +24,13 @@ impl Compared<'_> {
         Self { values: Vec::new(), results: Vec::new(), unknown: Some(reason), are_texts: false }
     }
 
-    /// Returns the value that decided: one that satisfies the test, or one that fails where each has to satisfy it; else
-    /// the first.
+    /// Returns the deciding value: the first that satisfies the test or, if each must, the first that fails it; else
+    /// the first value.
     pub(super) fn decisive(&self, each: bool) -> Option<&Scalar<'_>> {
         self.first(if each { &Truth::False } else { &Truth::True }).or(self.values.first())
     }
 
-    /// Returns the first value for which it came out true.
+    /// Returns the first value for which the test is true.
     pub(super) fn witness(&self) -> Option<String> {
         self.first(&Truth::True).map(Scalar::show)
     }
@@ -40,7 +40,7 @@ impl Compared<'_> {
         self.values.get(at)
     }
 
-    /// One value satisfies it.
+    /// Whether some value satisfies the test.
     pub(super) fn some(&self) -> Truth {
         if let Some(reason) = &self.unknown {
             return Truth::unknown(reason.clone());
@@ -50,7 +50,7 @@ impl Compared<'_> {
         if is_true { Truth::True } else { unknown.cloned().unwrap_or(Truth::False) }
     }
 
-    /// There is a value, and each satisfies it (or, negated, none does).
+    /// Whether there is a value, and each satisfies the test (or, negated, none does).
     pub(super) fn every(&self, negated: bool) -> Truth {
         if let Some(reason) = &self.unknown {
             return Truth::unknown(reason.clone());
@@ -61,8 +61,7 @@ impl Compared<'_> {
         if fails { Truth::False } else { unknown.cloned().unwrap_or(Truth::True) }
     }
 
-    /// Says what was looked at; the value that decided stands for the others. It is one that fails where each has to
-    /// hold.
+    /// Returns a note on the examined values, represented by the deciding one: a failing one if each must hold.
     pub(super) fn note(&self, context: &Context<'_>, each: bool, test: &Test) -> String {
         if let Some(reason) = &self.unknown {
             return reason.sentence();
@@ -73,7 +72,7 @@ impl Compared<'_> {
         let length = whole.chars().count();
         let first = match length > SHOWN {
             false => super::message::quote(&whole),
-            // Of a long text the part counts that was found, and else where it begins.
+            // A long text is shown from its match, else from its beginning.
             true => {
                 let found = found_in(&whole, test).map(|at| around(&whole, at));
                 format!("{}, of {length} characters", super::message::quote(&found.unwrap_or(whole)))
@@ -86,11 +85,11 @@ impl Compared<'_> {
     }
 }
 
-/// The longest value that is shown as a whole, in characters, and how much is shown in front of what was found in it.
+/// The longest value that is shown whole, in characters, and how much of the text before a match is shown.
 const SHOWN: usize = 80;
 const IN_FRONT: usize = 20;
 
-/// Returns where a test finds what it looks for in a text.
+/// Returns the start of a test's match in a text.
 fn found_in(text: &str, test: &Test) -> Option<usize> {
     match test {
         Test::Contains(value) => text.find(value.text()?),
@@ -100,7 +99,7 @@ fn found_in(text: &str, test: &Test) -> Option<usize> {
     }
 }
 
-/// Returns a text from a little before a place on.
+/// Returns a text from a little before an offset.
 fn around(text: &str, at: usize) -> String {
     let before = text.get(..at).unwrap_or_default();
     match before.char_indices().rev().nth(IN_FRONT) {
@@ -123,7 +122,7 @@ pub(super) fn compare<'c>(
     };
     let (right, missing) = right_side(context, form, test);
     let judge = |value: &Scalar<'_>| match (one(context, form, case, source.is_path(), value, test, &right), &missing) {
-        // One of those that are not known might be equal.
+        // One of the unknown values might be equal.
         (Truth::False, Some(reason)) => Truth::unknown(reason.clone()),
         (truth, _) => truth,
     };
@@ -132,12 +131,12 @@ pub(super) fn compare<'c>(
     Compared { values, results, unknown: None, are_texts }
 }
 
-/// Tells whether a test takes a path as a text, from its first character on.
+/// Whether a test examines a path as a text, from its first character.
 fn is_of_text(test: &Test) -> bool {
     matches!(test, Test::Contains(_) | Test::StartsWith(_) | Test::EndsWith(_) | Test::LikeText(_) | Test::Matches(_))
 }
 
-/// Returns the right side of a test as far as it is known, and the first reason why not all of it is.
+/// Returns the known values of a test's right side, and the first reason why others are unknown.
 fn right_side<'c>(context: &'c Context<'_>, form: Form, test: &'c Test) -> (Values<'c>, Option<Reason>) {
     let written = match test {
         Test::Equal(value)
@@ -212,7 +211,7 @@ fn one(
     }
 }
 
-/// Tests a word of which not all is known: the parts that are may decide.
+/// Tests a partly known word: its known parts may decide.
 fn partly(word: &Word, test: &Test, right: &[Scalar<'_>]) -> Truth {
     let fits = |start: &str, end: &str| {
         let globs = right.iter().filter_map(Scalar::as_text).map(|text| format!("{start}{}{end}", literally(text)));
@@ -227,18 +226,18 @@ fn partly(word: &Word, test: &Test, right: &[Scalar<'_>]) -> Truth {
             let mut fit = Fit::No;
             for (excludes, glob) in globs.alternatives() {
                 let own = Glob::new(&glob).fit(word);
-                // The last entry that matches decides.
+                // The last matching entry decides.
                 fit = if excludes { fit.and(own.negated()) } else { fit.or(own) };
             }
             fit.into()
         }
-        // A word is no number.
+        // A word is not a number.
         Test::Order(..) => Truth::False,
         Test::LikePath(_) | Test::Matches(_) | Test::Under(_) | Test::Outside(_) => partly_known(word),
     }
 }
 
-/// Searches the parts of a word that are known: what matches within one does so whatever the others are.
+/// Searches the known parts of a word: a match within one part holds regardless of the others.
 fn partly_matches(context: &Context<'_>, word: &Word, regex: &LazyRegex) -> Truth {
     let last = word.parts.len().saturating_sub(1);
     for (at, part) in word.parts.iter().enumerate() {
@@ -253,7 +252,7 @@ fn partly_matches(context: &Context<'_>, word: &Word, regex: &LazyRegex) -> Trut
     partly_known(word)
 }
 
-/// Says why a regex was not searched for, and which, where that is to be told.
+/// Returns why a regex was not searched for, and the regex if it is given.
 pub(super) fn not_searched(why: NotSearched, regex: Option<&LazyRegex>) -> Reason {
     match why {
         NotSearched::Regex(reason) => Reason::regex(reason, regex.map(LazyRegex::pattern)),
@@ -261,12 +260,12 @@ pub(super) fn not_searched(why: NotSearched, regex: Option<&LazyRegex>) -> Reaso
     }
 }
 
-/// Returns why a word is not known as what a test of it comes to.
+/// Returns the reason why a word is unknown, as the result of a test.
 pub(super) fn partly_known(word: &Word) -> Truth {
     word.why().map_or(Truth::False, |why| Truth::unknown(why.into()))
 }
 
-/// Returns the glob that matches a text alone.
+/// Returns the glob that matches only this text.
 fn literally(text: &str) -> String {
     let mut glob = String::with_capacity(text.len());
     for c in text.chars() {
@@ -278,9 +277,9 @@ fn literally(text: &str) -> String {
     glob
 }
 
-/// Returns how often a test reads a text.
+/// Returns the number of times that a test reads a text.
 fn looks(test: &Test, right: &[Scalar<'_>]) -> usize {
-    // What covers one character is tried at every place.
+    // A wildcard for one character is tried at every position.
     let weight = |glob: &str| 1 + glob.bytes().filter(|byte| matches!(byte, b'?' | b'[')).count();
     match test {
         Test::Contains(_) => right.len(),
@@ -303,7 +302,7 @@ fn placed(context: &Context<'_>, form: Form, case: Case, value: &Scalar<'_>, dir
     }
 }
 
-/// Equality of two values of one type; a path of the policy is read from the project root.
+/// Equality of two values of one type; a path in the policy is relative to the project root.
 fn equal(context: &Context<'_>, form: Form, case: Case, is_path: bool, left: &Scalar<'_>, right: &Scalar<'_>) -> bool {
     match (left, right) {
         (Scalar::Text(left), Scalar::Text(right)) if is_path => {

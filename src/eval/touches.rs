@@ -14,22 +14,22 @@ use super::condition::{Judge, either, homeless};
 use super::filter::Filter;
 use super::message::quote;
 
-/// How many bytes of text looking at one touched file counts for.
+/// The cost of examining one touched file, in bytes of text.
 const BYTES_PER_FILE: usize = 640;
 
-/// What comparing a path, and one of which not all is known, with one glob or directory takes from the account; of the
-/// second that is what it takes whatever it is, and each step is taken beside it.
+/// The cost of comparing a path, and the additional base cost for a partly known path, with one glob or directory. The
+/// steps of the latter comparison are charged separately.
 const PATH: u64 = 4;
 const SHAPE: u64 = 60;
 
-/// How many steps of such a comparison are one unit.
+/// How many steps of such a comparison cost one unit.
 const STEPS: usize = 4;
 
-/// What finding out where one directory lies takes.
+/// The cost of locating one directory, in globs.
 const DIRECTORY: usize = 10;
 
-/// Takes what looking at all touched files costs, and comparing those that are not known, and those that texts name, with
-/// all that a test names.
+/// Charges the examination of all touched files, and the comparison of those without a cached answer and of those in
+/// texts with all entries of a test.
 fn charge<'f>(
     context: &Context<'_>,
     test: &TouchTest,
@@ -53,7 +53,7 @@ fn charge<'f>(
     context.charge_each(SHAPE, shapes.saturating_mul(against))
 }
 
-/// Returns with how much a test compares a path.
+/// Returns the number of comparisons that a test makes for a path.
 fn compared(test: &TouchTest) -> usize {
     match test {
         TouchTest::Like(globs) => globs.weight(),
@@ -62,7 +62,7 @@ fn compared(test: &TouchTest) -> usize {
 }
 
 impl Judge<'_> {
-    /// Judges a test of the touched files, and says which of them decided.
+    /// Judges a test of the touched files, and notes which file decided.
     pub(super) fn touches(&mut self, verb: FileVerb, test: &TouchTest) -> (Truth, Option<String>) {
         let context = self.context;
         if let Some(reason) = self.only_likely() {
@@ -89,7 +89,7 @@ impl Judge<'_> {
         let mut result = touches.unknown.clone().map_or(Truth::False, Truth::unknown);
         for file in &touches.files {
             let mut held = hold(file);
-            // Whether a tool that no table knows goes below a directory is not certain: no allow hangs on it.
+            // Only a guess: an unlisted tool may act on files below a directory, so no allow may depend on it.
             if file.guessed && self.rule.can_allow {
                 let alone = Touched { reach: Reach::Alone, ..Touched::clone(file) };
                 if hold(&alone).truth != held.truth {
@@ -122,7 +122,7 @@ impl Judge<'_> {
     }
 }
 
-/// What a file comes to, and the file below it that decided, if one did.
+/// The result for a file, and the file below it that decided, if one did.
 #[derive(Clone)]
 pub(super) struct Held {
     pub(super) truth: Truth,
@@ -135,7 +135,7 @@ impl Held {
     }
 }
 
-/// A test, with the form of paths in which it is judged.
+/// A test, with the form of paths and the case sensitivity in which it is judged.
 pub(super) struct Target<'t> {
     pub(super) context: &'t Context<'t>,
     pub(super) form: Form,
@@ -153,7 +153,7 @@ impl Target<'_> {
 
     pub(super) fn path(&self, path: &Path, reach: &Reach) -> Held {
         let alone = self.alone(path);
-        // Of places it only counts where a search looks, not for which names.
+        // A test by directories depends only on where a search looks, not on the names that it accepts.
         let alone_counts = match (reach, self.test) {
             (Reach::Below(filter), TouchTest::Like(_)) => {
                 (filter.only.is_empty() || self.context.sieve(filter).passes_by_name(path))
@@ -181,7 +181,8 @@ impl Target<'_> {
             },
             Reach::Mirror(other, filter) => self.mirrored(path, other, &self.context.sieve(filter)),
             Reach::Part(reason) => self.unseen_below(path, reason, &|_| true),
-            // Nobody packs what belongs to the place alone: the repository, the policy, an agent's settings.
+            // Hidden directories are not packed, as they belong to one place: the repository, the policy, an agent's
+            // settings.
             Reach::Packed(reason) => self.unseen_below(path, reason, &|below| !is_in_hidden(path, below)),
         };
         match below {
@@ -207,7 +208,7 @@ impl Target<'_> {
         }
     }
 
-    /// Tells whether the test could hold of something below.
+    /// Whether the test could hold for a path below.
     pub(super) fn may_hold_below(&self, path: &Path) -> bool {
         match self.test {
             TouchTest::Like(globs) => globs.could_match_below(path, self.context.roots_in(self.form), self.case),
@@ -215,12 +216,12 @@ impl Target<'_> {
                 self.directories(dirs).iter().any(|region| contains_as(path, &region.root, self.case))
                     || self.inside(path, dirs) == Truth::True
             }
-            // What lies below a directory lies in whatever that lies in, but for what is not meant there.
+            // Everything below a directory is in the same directories as it, except for excluded subdirectories.
             TouchTest::Outside(dirs) => self.excepted(dirs).any(|inner| contains_as(path, &inner, self.case)),
         }
     }
 
-    /// Returns what the test names at or below a path, whether it exists or not.
+    /// Returns a path that the test names at or below a path, existing or not.
     fn claimed_below(&self, path: &Path) -> Option<PathBuf> {
         match self.test {
             TouchTest::Like(globs) => {
@@ -237,8 +238,8 @@ impl Target<'_> {
         }
     }
 
-    /// Tests some of what is or could be below, of which it is not seen what: it may be what exists and the test means.
-    /// What does not exist it may be where the test means everything there.
+    /// Tests unknown paths below: they may be any existing ones that satisfy the test. They may be new ones only if the
+    /// test covers everything there.
     fn unseen_below(
         &self,
         path: &Path,
@@ -255,17 +256,17 @@ impl Target<'_> {
         if is_meant { Err(reason.clone()) } else { Ok(None) }
     }
 
-    /// Returns the directories of a test as far as they are known; `inside` says what is not.
+    /// Returns the known directories of a test; `inside` reports unknown ones.
     fn directories(&self, dirs: &[Dir]) -> Vec<Region> {
         dirs.iter().flat_map(|dir| self.context.directories(dir, self.form).unwrap_or_default()).collect()
     }
 
-    /// Returns the directories in those of a test that it does not mean.
+    /// Returns the excluded subdirectories of a test's directories.
     fn excepted(&self, dirs: &[Dir]) -> impl Iterator<Item = PathBuf> {
         self.directories(dirs).into_iter().flat_map(|region| region.without)
     }
 
-    /// Returns a name that a filter spells out: it is one by itself, whether it exists or not.
+    /// Returns a literal name in a filter that satisfies the test, whether it exists or not.
     fn spelled_out(&self, path: &Path, only: &[String]) -> Option<PathBuf> {
         let is_name = |name: &&str| !name.contains(['*', '?', '[', '{', '\\', '!', '/']);
         let names = only.iter().map(|glob| glob.strip_prefix('/').unwrap_or(glob)).filter(is_name);
@@ -279,7 +280,7 @@ impl Target<'_> {
         sieve: &Sieve,
         counts: &dyn Fn(&Found<'_>) -> bool,
     ) -> Result<Option<PathBuf>, Reason> {
-        // Sorted when the first file is found: where nothing is below, that would be most of the work.
+        // Sorted when the first file is found: if there are no files below, sorting would be most of the work.
         let names = OnceCell::new();
         let may_hold = |found: &Found<'_>| match self.test {
             TouchTest::Like(globs) => {
@@ -292,7 +293,7 @@ impl Target<'_> {
         self.context.find_below(path, sieve, &|directory| self.may_hold_below(directory), &holds)
     }
 
-    /// Looks at what a search tool's own glob lets through. A name that it spells out is one by itself too.
+    /// Searches the files that a search tool's own glob accepts. A literal name in it counts even if it does not exist.
     fn matching(&self, path: &Path, filter: Option<&str>) -> Result<Option<PathBuf>, Reason> {
         let filter = filter.map(Filter::new);
         let named = filter.iter().flat_map(Filter::names).map(|name| path.join(name));
@@ -304,7 +305,7 @@ impl Target<'_> {
         self.search(path, &Sieve::default(), &|found| !found.is_directory && passes(&found.path()))
     }
 
-    /// Looks at the names that lie below another path now, as they will be below this one.
+    /// Tests the names that exist below another path as they will be below this one.
     fn mirrored(&self, path: &Path, other: &At, sieve: &Sieve) -> Result<Option<PathBuf>, Reason> {
         let source = match other {
             At::Path(source) => source,
@@ -317,7 +318,7 @@ impl Target<'_> {
         Ok(found.and_then(|found| image(&found)))
     }
 
-    /// Tests a path of which not all is known.
+    /// Tests a partly known path.
     pub(super) fn shape(&self, shape: &Shape, reach: &Reach, why: &Reason) -> Truth {
         let mut steps = 0;
         let truth = self.compared(shape, reach, why, &mut steps);
@@ -397,19 +398,19 @@ impl Target<'_> {
         })
     }
 
-    /// Tells whether a path that stands in a text is meant.
+    /// Whether a path in a text may satisfy the test.
     pub(super) fn is_meant(&self, text: &str) -> bool {
         self.alone(&self.context.absolute(text, self.form)) != Truth::False
     }
 }
 
-/// Tells whether a directory below a path is hidden, or lies in one that is.
+/// Whether a directory below a path is hidden, or is inside a hidden one.
 fn is_in_hidden(path: &Path, directory: &Path) -> bool {
     let names = directory.strip_prefix(path).unwrap_or(directory).components();
     names.into_iter().any(|name| name.as_os_str().as_encoded_bytes().starts_with(b"."))
 }
 
-/// Reads a glob without classes and alternatives.
+/// Parses a glob without classes and alternatives.
 fn pieces(glob: &str) -> Vec<hookrules_shell::path::Piece<'_>> {
     use hookrules_shell::path::Piece;
     let mut pieces = Vec::new();
@@ -435,14 +436,14 @@ pub(super) fn shown(context: &Context<'_>, at: &At) -> String {
     }
 }
 
-/// Says which file decided, and what touches it.
+/// Returns a note on the deciding file, and on the command that touches it.
 fn file_note(context: &Context<'_>, verb: FileVerb, file: &Touched, path: &str) -> String {
     let by = file.by.and_then(|id| context.shown_command(id));
     let subject = by.map_or_else(|| "it".to_owned(), |by| quote(&by));
     format!("{subject} {} {}", verb.word(), quote(path))
 }
 
-/// Says which files were looked at.
+/// Returns a note on the files that were examined.
 fn files_note(context: &Context<'_>, verb: FileVerb, touches: &Touches<'_>) -> String {
     let verb = verb.word();
     let shown = |file: &std::borrow::Cow<'_, Touched>| {

@@ -1,4 +1,4 @@
-//! What was looked at, and with which result: the raw material of `explain`, `eval` and the log.
+//! What was examined, and with which result: the raw material of `explain`, `eval` and the log.
 
 use crate::context::Reason;
 use crate::schema::Event;
@@ -6,29 +6,29 @@ use crate::span::Span;
 
 use super::Truth;
 
-/// Every rule that the head selected.
+/// The rules whose heads select the event.
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
-    /// On the input as it came, in evaluation order.
+    /// On the original input, in evaluation order.
     pub rules: Vec<Judged>,
-    /// The rules whose rewrite is not known once others have rewritten the input, then the deciding rules on the input
-    /// after the rewrites, for their votes only (law 8).
+    /// The rules whose rewrite became unknown after the rewrites of others, then the deciding rules on the rewritten
+    /// input, for their votes only (law 8).
     pub again: Vec<Judged>,
 }
 
-/// What counts of a rule.
+/// The parts of a rule that count.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
-    /// All of it.
+    /// All parts.
     Full,
-    /// Its votes, because a permission request is the same call asked again.
+    /// Its votes, because a permission request asks about the same call again.
     VotesOfPreToolUse,
-    /// All of a rule of PreToolUse but its commands: a skill's command runs now, and raises no PreToolUse.
+    /// Everything in a PreToolUse rule except its commands: a skill's command runs now, and raises no PreToolUse.
     PreToolUseWithoutCommands,
 }
 
 impl Role {
-    /// Returns what counts of the rules of PreToolUse on another event about a call.
+    /// Returns the role of PreToolUse rules on another event about a call.
     pub(super) fn of_pre_tool_use(event: Event) -> Option<Self> {
         match event {
             Event::PermissionRequest => Some(Self::VotesOfPreToolUse),
@@ -45,17 +45,17 @@ pub struct Judged {
     pub index: usize,
     /// Its shown name.
     pub shown: String,
-    /// What counts of it.
+    /// The parts of it that count.
     pub role: Role,
-    /// What came out.
+    /// The outcome.
     pub outcome: Outcome,
-    /// `{match}`: the word or path of the first test that came out true.
+    /// `{match}`: the word or path of the first test that is true.
     pub matched: Option<String>,
-    /// The parts of `when` and of `unless`, where they were asked for.
+    /// The parts of `when` and of `unless`, if they are kept.
     pub parts: Vec<Node>,
-    /// The form with links resolved decided it.
+    /// Whether the form with links resolved was decisive.
     pub through_link: bool,
-    /// How many parts of conditions were looked at.
+    /// The number of condition parts that were evaluated.
     pub steps: u32,
 }
 
@@ -66,7 +66,7 @@ pub enum Outcome {
     Match,
     /// It does not.
     NoMatch,
-    /// It cannot be known, and why.
+    /// It is unknown, with the reason.
     Unknown(Reason),
 }
 
@@ -112,14 +112,14 @@ impl From<Truth> for Outcome {
 /// A part of a condition.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// Where it stands.
+    /// Its place in the source.
     pub span: Span,
-    /// What it came to.
+    /// Its result.
     pub truth: Truth,
-    /// What was looked at: `path is src/a.rs`.
+    /// What was examined: ``it is `src/a.rs` ``.
     pub note: Option<String>,
-    /// The value that decided, as it is compared; absent where a test compares none, or several commands or files.
+    /// The deciding value, as it is compared; `None` if a test compares no value, or is about commands, files or hosts.
     pub value: Option<String>,
-    /// Its parts, in source order; those after the one that decided are not there.
+    /// Its parts, in source order; those after the deciding one are left out.
     pub parts: Vec<Node>,
 }

@@ -1,27 +1,27 @@
-//! Kleene's three values; the third carries its reason.
+//! Kleene's three truth values; the third carries its reason.
 
 use crate::context::Reason;
 use hookrules_shell::Fit;
 
-/// What a condition comes to.
+/// The result of a condition.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Truth {
     /// It holds.
     True,
     /// It does not.
     False,
-    /// It cannot be known, and why.
+    /// It is unknown, with the reason.
     Unknown(Box<Reason>),
 }
 
 impl Truth {
-    /// Makes an unknown.
+    /// Creates an unknown result.
     #[must_use]
     pub fn unknown(reason: Reason) -> Self {
         Self::Unknown(Box::new(reason))
     }
 
-    /// Returns the opposite; what is unknown stays so.
+    /// Returns the opposite; an unknown result stays unknown.
     #[must_use]
     pub fn negated(self) -> Self {
         match self {

@@ -1,4 +1,4 @@
-//! Who acts on an event that several registrations see.
+//! The registration that acts on an event which several registrations see.
 
 use super::*;
 
@@ -7,7 +7,7 @@ fn seen(event: u64, registration: u64, decides: Deciding) -> Seen<'static> {
     Seen { session: "s", event, registration, deadline, decides }
 }
 
-/// Tells who of several acts: `A` and `B` are registrations.
+/// Checks which of the registrations `A` and `B` act.
 #[track_caller]
 fn check(state: &Path, arrivals: &str, expected: &str) {
     let acts = |who: char| {
@@ -33,7 +33,7 @@ fn one_of_two_registrations_acts_on_each_event() {
         ("ABBA", "!-!-"),
         ("AABB", "!!--"),
         ("ABC", "!--"),
-        // The first event was seen by one alone.
+        // Only one saw the first event.
         ("AABAB", "!!-!-"),
     ] {
         let dir = tempfile::tempdir().unwrap();
@@ -68,7 +68,7 @@ fn who_acts_on_what_decides_is_waited_for() {
     let Part::Acts(Some(first)) = claim(Some(dir.path()), &seen(1, 1, Deciding::Yes)) else { panic!("no claim") };
     std::thread::scope(|scope| {
         let second = scope.spawn(|| matches!(claim(Some(dir.path()), &seen(1, 2, Deciding::Yes)), Part::Decides));
-        // What decides nothing is not waited for.
+        // A registration whose commands cannot decide is not waited for.
         assert!(matches!(claim(Some(dir.path()), &seen(1, 3, Deciding::No)), Part::Decides));
         first.done();
         assert!(second.join().unwrap());
@@ -81,7 +81,7 @@ fn what_was_claimed_long_before_does_not_count() {
     assert!(entry.arrive(1, 1_000));
     assert!(!entry.clone().arrive(2, 5_000));
     assert!(entry.clone().arrive(2, 12_000));
-    // The clock was put back.
+    // The clock was set back.
     assert!(Entry { at: 50_000, ..entry }.arrive(2, 1_000));
 }
 

@@ -1,4 +1,4 @@
-//! Lines about events, and asks that are remembered.
+//! Lines about events, and remembered asks.
 #![expect(clippy::disallowed_methods, reason = "the tests look at files")]
 
 use std::os::unix::fs::PermissionsExt;

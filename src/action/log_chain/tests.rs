@@ -1,4 +1,4 @@
-//! Writers beside each other, writers that are stopped, and files that are put aside.
+//! Concurrent writers, writers that are stopped, and rotated files.
 #![expect(clippy::disallowed_methods, reason = "the tests look at files")]
 
 use std::collections::BTreeSet;
@@ -20,7 +20,7 @@ fn add(directory: &Directory, at: u64) {
     append(directory, format!("{{\"at\":{at}}}").as_bytes()).unwrap();
 }
 
-/// The members `at` of all lines, in the order of the chain, which is whole.
+/// Returns the member `at` of every line in the order of the chain, which must be complete.
 #[track_caller]
 fn whole(place: &Path) -> Vec<u64> {
     let log = Log::read(place).unwrap();
@@ -76,7 +76,7 @@ fn a_line_that_was_taken_in_and_not_removed_is_not_taken_in_again() {
     let waiting = place.path().join(WAITING).join(name);
     let line = std::fs::read(&waiting).unwrap();
     add(&directory, 2);
-    // The one that took it in was stopped before it noted anything.
+    // The writer that took it in was stopped before it noted anything.
     std::fs::create_dir(place.path().join(WAITING)).unwrap();
     std::fs::write(&waiting, line).unwrap();
     std::fs::write(place.path().join(HEAD), note).unwrap();
@@ -155,7 +155,7 @@ fn what_was_cut_off_is_not_covered_up_by_the_next_line() {
     assert_eq!(finding.to_string(), "decisions.jsonl:3: lines 3 to 4 of the log were removed before this one");
 }
 
-/// Lets so many writers append at once, so many lines each, and returns the log's lines.
+/// Runs concurrent writers with so many lines each, and returns the log's lines.
 fn at_once(writers: u64, lines: u64, patience: Duration, largest: u64) -> (TempDir, Vec<u64>) {
     let (place, _) = place();
     std::thread::scope(|scope| {
@@ -170,7 +170,7 @@ fn at_once(writers: u64, lines: u64, patience: Duration, largest: u64) -> (TempD
             });
         }
     });
-    // What still waits is taken in by the next decision.
+    // The next decision takes in the lines that still wait.
     add(&Directory::open(place.path()).unwrap(), writers * lines);
     let kept = whole(place.path());
     (place, kept)

@@ -1,8 +1,8 @@
-//! Lines that wait beside the log for whoever has its lock next.
+//! Lines that wait next to the log for the next holder of its lock.
 //!
-//! Each is a file of its own, with a name that its line says too: a writer that is stopped between taking a line in and
-//! removing its file leaves both, and the next one sees that the line has arrived. The directory is there only while
-//! something waits, so that looking costs an ordinary hook next to nothing.
+//! Each is a file of its own, with a name that is also in its line: a writer that is stopped between taking a line in
+//! and removing its file leaves both, and the next one sees that the line has arrived. The directory exists only while
+//! lines wait, so that checking costs an ordinary hook next to nothing.
 #![expect(clippy::disallowed_methods, reason = "the names of waiting lines are made of the time")]
 
 use std::io::{self, Read, Write};
@@ -13,22 +13,22 @@ use nix::errno::Errno;
 use crate::action::place::{Access, Directory};
 use crate::decision_log::{WAITING, is_unchained};
 
-/// How often the directory is made anew that was removed meanwhile.
+/// How many times the directory is created again if others remove it meanwhile.
 const TRIES: u8 = 64;
 
-/// How many are taken in at once.
+/// The most lines that are taken in at once.
 const MOST: usize = 1_024;
 
-/// A longer line is none of ours.
+/// The longest line; a longer one is not ours.
 const LONGEST: u64 = 4 << 20;
 
-/// A file that is begun for so long is nobody's any more.
+/// The age from which an unfinished file is abandoned.
 const STALE: Duration = Duration::from_secs(60);
 
-/// What a waiting line says of itself.
+/// The member of a waiting line that holds its name.
 const MEMBER: &str = "waited";
 
-/// Leaves a line.
+/// Leaves a line for the next holder of the lock.
 pub(super) fn leave(directory: &Directory, body: &[u8]) -> io::Result<()> {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let name = format!("{}-{}", since.as_nanos(), std::process::id());
@@ -48,17 +48,17 @@ pub(super) fn leave(directory: &Directory, body: &[u8]) -> io::Result<()> {
     Err(io::Error::other("the directory of waiting lines is removed again and again"))
 }
 
-/// The lines that wait.
+/// The waiting lines.
 #[derive(Default)]
 pub(super) struct Waiting {
     lines: Vec<Vec<u8>>,
-    /// The files of these lines, and of those that have arrived.
+    /// The files of these lines, and of lines that have already arrived.
     names: Vec<String>,
     directory: Option<Directory>,
 }
 
 impl Waiting {
-    /// Reads what waits, the oldest first, without what has arrived in the end of the log.
+    /// Reads the waiting lines, the oldest first, except those that have arrived at the end of the log.
     pub(super) fn take(directory: &Directory, end: &[u8]) -> io::Result<Self> {
         let Some(place) = directory.existing(WAITING)? else { return Ok(Self::default()) };
         let mut waiting = Self::default();
@@ -72,7 +72,7 @@ impl Waiting {
             }
             let mut line = Vec::new();
             let read = place.file(&name, Access::Read).and_then(|file| file.take(LONGEST).read_to_end(&mut line));
-            // Whatever else lies there was not left by a hook.
+            // Other files there were not left by a hook.
             if read.is_err() || !is_line(&line, &name) {
                 continue;
             }
@@ -85,7 +85,7 @@ impl Waiting {
         Ok(waiting)
     }
 
-    /// Tells whether there is nothing to do.
+    /// Whether there is nothing to do.
     pub(super) fn is_empty(&self) -> bool {
         self.directory.is_none()
     }
@@ -101,7 +101,7 @@ impl Waiting {
         for name in &self.names {
             let _stays = place.remove(name);
         }
-        // It stays where another line came meanwhile.
+        // It remains if another line came meanwhile.
         let _stays = directory.remove_directory(WAITING);
     }
 }

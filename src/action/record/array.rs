@@ -1,6 +1,6 @@
-//! Records as one JSON array, which is replaced whole: whoever looks sees the old one or the new one.
+//! Records as one JSON array, which is replaced whole: a reader sees either the old or the new one.
 //!
-//! The bytes of the elements that are there stay as they are, whoever wrote them.
+//! The bytes of existing elements are unchanged, whoever wrote them.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read, Write};
@@ -15,12 +15,12 @@ use crate::record_place::{lock_of_array, new_of_array};
 use super::side::Sides;
 use super::{Added, of_file};
 
-/// An array is rewritten at each record; a larger one is left alone.
+/// The largest array to which records are added, in bytes: each record rewrites it.
 const LARGEST: u64 = 8 * 1_000_000;
 
-/// Adds a line as an element, and before it those that wait in side files. Without a line of one's own only these.
+/// Adds a line as an element, and before it those that wait in side files; an empty line adds only those.
 pub(super) fn add(directory: &Directory, name: &str, line: &[u8], patience: Duration) -> io::Result<Added> {
-    // The array is replaced, so that the lock has to be another file's.
+    // The array is replaced, so the lock must be on another file.
     let lock = lock_of_array(name);
     let opened = directory.locked(&lock, Access::Append, patience).map_err(|error| of_file(&lock, &error))?;
     let Some(_held) = opened else { return Ok(Added::Busy) };
@@ -45,7 +45,7 @@ pub(super) fn add(directory: &Directory, name: &str, line: &[u8], patience: Dura
         if lines.is_empty() {
             break;
         }
-        // Under the lock nobody else uses it: one that is there was left behind.
+        // Under the lock nobody else uses it: an existing one was left behind.
         let _ = directory.remove(&temporary);
         let mut file = directory.file(&temporary, Access::New)?;
         file.write_all(with_elements(&text, &lines).as_bytes())?;
@@ -58,13 +58,13 @@ pub(super) fn add(directory: &Directory, name: &str, line: &[u8], patience: Dura
     Ok(Added::Written(sides.clear(directory)))
 }
 
-/// Returns by what a file is known under any name: of two that have the same number one after the other, the
-/// times of the last change differ.
+/// Returns an identification of a file that is independent of its name: if a number is reused, the modification times
+/// differ.
 fn mark(metadata: &Metadata) -> String {
     format!("{}-{}-{}", metadata.ino(), metadata.mtime(), metadata.mtime_nsec())
 }
 
-/// Reads an array's text, or returns why it is none to add to.
+/// Reads an array's text, or returns why it must not be added to.
 fn read(mut file: File) -> io::Result<Result<String, String>> {
     if file.metadata()?.len() > LARGEST {
         return Ok(Err("is too large to rewrite".to_owned()));
@@ -78,7 +78,7 @@ fn read(mut file: File) -> io::Result<Result<String, String>> {
     Ok(if is_array { Ok(text) } else { Err("does not hold a JSON array".to_owned()) })
 }
 
-/// Adds elements behind the others, an element a line.
+/// Appends elements, one per line.
 fn with_elements(old: &str, lines: &[u8]) -> String {
     let mut text = old.trim_end().strip_suffix(']').unwrap_or("[").trim_end().to_owned();
     for element in String::from_utf8_lossy(lines).lines() {

@@ -1,4 +1,4 @@
-//! Records as JSON Lines: one object a line, each written in one go under the file's own lock.
+//! Records as JSON Lines: one object per line, each written in one go under the file's own lock.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -10,19 +10,19 @@ use crate::action::place::{Access, Directory, is_torn};
 use super::side::Sides;
 use super::{Added, of_file};
 
-/// Appends lines, and before them those that wait in side files. Without lines of one's own only these.
+/// Appends lines, and before them those that wait in side files; empty text appends only those.
 pub(super) fn add(directory: &Directory, name: &str, lines: &[u8], patience: Duration) -> io::Result<Added> {
     let opened = directory.locked(name, Access::Append, patience).map_err(|error| of_file(name, &error))?;
     let Some(mut file) = opened else { return Ok(Added::Busy) };
     let mut sides = Sides::take(directory, name, |mark, records| has_arrived(&file, mark, records))?;
     let torn = is_torn(&mut file);
     let start = file.metadata()?.len() + u64::from(torn);
-    // Behind a claim stands where in the file its records go.
+    // The mark of a claim is the offset in the file at which its records are written.
     while !sides.claim(directory, |before| (start + before).to_string()) {}
     let mut text = sides.records();
     text.extend_from_slice(lines);
     if !text.is_empty() {
-        // A line that a writer could not finish must not swallow the next one.
+        // An unfinished line of another writer must not swallow the next one.
         if torn {
             text.insert(0, b'\n');
         }
@@ -31,7 +31,7 @@ pub(super) fn add(directory: &Directory, name: &str, lines: &[u8], patience: Dur
     Ok(Added::Written(sides.clear(directory)))
 }
 
-/// Appends to a file of lines and to nothing else; tells whether its lock could be had.
+/// Appends to a file of lines without looking at side files; returns whether its lock was free in time.
 pub(super) fn append(directory: &Directory, name: &str, bytes: &[u8], patience: Duration) -> io::Result<bool> {
     let opened = directory.locked(name, Access::Append, patience).map_err(|error| of_file(name, &error))?;
     let Some(mut file) = opened else { return Ok(false) };
@@ -40,7 +40,7 @@ pub(super) fn append(directory: &Directory, name: &str, bytes: &[u8], patience: 
     Ok(true)
 }
 
-/// Tells whether the records of a claim stand where they were to go.
+/// Whether the records of a claim are at their offset.
 fn has_arrived(file: &File, mark: &str, records: &[u8]) -> bool {
     let mut there = vec![0; records.len()];
     mark.parse().is_ok_and(|start| file.read_exact_at(&mut there, start).is_ok()) && there == records

@@ -1,8 +1,8 @@
-//! Side files: records that wait beside their file for whoever holds its lock next.
+//! Side files: records that wait next to their file for the next holder of its lock.
 //!
-//! Who cannot have the lock of `FILE` in time writes to `FILE.side-PID.jsonl`. Folding that in may be cut off at any
-//! point, and each record still arrives once: the side file first becomes a claim, `.FILE.side-PID.jsonl.MARK`,
-//! and by the mark whoever finds a claim can tell whether its records have arrived.
+//! A writer that cannot get the lock of `FILE` in time writes to `FILE.side-PID.jsonl`. Folding that in may be
+//! interrupted at any point, and each record still arrives once: the side file first becomes a claim,
+//! `.FILE.side-PID.jsonl.MARK`, and the mark shows to anyone who finds a claim whether its records have arrived.
 //!
 //! INVARIANT: all but [`waits`] is for the holder of FILE's lock.
 
@@ -20,24 +20,24 @@ use crate::record_place::{claim, side_target};
 
 use super::lines;
 
-/// A larger side file is none of ours.
+/// The largest side file, in bytes; a larger one is not ours.
 const LARGEST: u64 = 8 * 1_000_000;
 
-/// How many are folded in at once; each is held open.
+/// The most side files that are folded in at once; each is held open.
 const MOST: usize = 256;
 
-/// The side files of one file that can be folded in; they stay locked.
+/// The side files of one file that can be folded in, locked.
 #[derive(Debug, Default)]
 pub(super) struct Sides {
     taken: Vec<Side>,
     left: Left,
 }
 
-/// What was found beside a file and stays where it is.
+/// Side files that remain where they are.
 #[derive(Debug, Default)]
 pub(super) struct Left {
     names: BTreeSet<String>,
-    /// What is to be told of it, a sentence each.
+    /// Problems with them, a sentence each.
     pub(super) problems: BTreeSet<String>,
 }
 
@@ -46,24 +46,24 @@ struct Side {
     /// Holds the lock.
     _file: File,
     changed: SystemTime,
-    /// Its name now: a side file's, or a claim's.
+    /// Its current name: a side file's, or a claim's.
     name: String,
     /// The side file's name.
     origin: String,
-    /// Whole records, a line each.
+    /// Complete records, one per line.
     records: Vec<u8>,
-    /// Lines that are none, the last one perhaps without an end.
+    /// Other lines, the last one possibly unfinished.
     rest: Vec<u8>,
 }
 
-/// Tells whether something waits beside a file that was not left there on purpose.
+/// Whether a file has side files that were not left on purpose.
 pub(super) fn waits(directory: &Directory, file: &str, left: &Left) -> io::Result<bool> {
     let is_beside = |name: &str| side_target(claim(name).map_or(name, |(origin, _)| origin)) == Some(file);
     Ok(directory.names()?.iter().any(|name| is_beside(name) && !left.names.contains(name)))
 }
 
 impl Left {
-    /// Adds what another look has found.
+    /// Adds the result of another look.
     pub(super) fn extend(&mut self, other: Self) {
         self.names.extend(other.names);
         self.problems.extend(other.problems);
@@ -76,9 +76,9 @@ impl Left {
 }
 
 impl Sides {
-    /// Locks and reads what waits beside a file, the oldest first. Claims whose records have arrived are removed.
+    /// Locks and reads the side files of a file, the oldest first. Claims whose records have arrived are removed.
     ///
-    /// What is a link, a pipe, another user's or locked is left alone: whoever holds its lock looks after it.
+    /// Links, pipes, other users' files and locked files are left alone: the holder of a lock takes care of its file.
     pub(super) fn take(
         directory: &Directory,
         file: &str,
@@ -113,7 +113,7 @@ impl Sides {
             } else if side.records.is_empty() || mark.is_some_and(|mark| has_arrived(mark, &side.records)) {
                 sides.left.extend(side.remove(directory));
             } else if !sides.taken.iter().any(|taken| taken.origin == origin) {
-                // Two claims of one name could become one; the other one's turn comes.
+                // Two claims for one name could become one; the other one is folded in later.
                 sides.taken.push(side);
             }
         }
@@ -121,7 +121,7 @@ impl Sides {
         Ok(sides)
     }
 
-    /// Leaves what is too much for so many bytes.
+    /// Leaves side files that exceed so many bytes.
     pub(super) fn keep(&mut self, mut room: u64) {
         let left = &mut self.left;
         self.taken.retain(|side| {
@@ -134,9 +134,9 @@ impl Sides {
         });
     }
 
-    /// Turns all into claims. The mark is made from the number of bytes of records that come before.
+    /// Turns all into claims. The mark is computed from the number of bytes of the preceding records.
     ///
-    /// `false` if one could not be: it is left, and what was to be written, and the marks with it, has changed.
+    /// `false` if one could not be renamed: it is left, and the records to write and their marks have changed.
     pub(super) fn claim(&mut self, directory: &Directory, mark: impl Fn(u64) -> String) -> bool {
         let mut before = 0;
         for at in 0..self.taken.len() {
@@ -153,17 +153,17 @@ impl Sides {
         true
     }
 
-    /// Returns how many there are.
+    /// Returns their number.
     pub(super) fn count(&self) -> usize {
         self.taken.len()
     }
 
-    /// Returns all records, a line each.
+    /// Returns all records, one per line.
     pub(super) fn records(&self) -> Vec<u8> {
         self.taken.iter().flat_map(|side| side.records.iter().copied()).collect()
     }
 
-    /// Removes the claims, whose records have arrived, and returns what stays.
+    /// Removes the claims, whose records have arrived, and returns what remains.
     pub(super) fn clear(self, directory: &Directory) -> Left {
         let mut left = self.left;
         for side in self.taken {
@@ -174,7 +174,7 @@ impl Sides {
 }
 
 impl Side {
-    /// Opens, locks and reads one; `None` if it is gone or locked.
+    /// Opens, locks and reads a side file; `None` if it is gone or locked.
     fn open(directory: &Directory, name: &str, origin: &str, user: Uid) -> io::Result<Option<Self>> {
         let mut file = match directory.locked(name, Access::Read, Duration::ZERO) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -203,14 +203,14 @@ impl Side {
         Ok(Some(Self { changed: metadata.modified()?, _file: file, name, origin, records, rest }))
     }
 
-    /// Removes it; its lines that are no records stay, under the side file's name.
+    /// Removes it; lines that are not records remain, under the side file's name.
     fn remove(self, directory: &Directory) -> Left {
         let mut left = Left::default();
         let kept = self.rest.is_empty() || {
             left.unreadable(&self.origin);
             lines::append(directory, &self.origin, &self.rest, Duration::ZERO).unwrap_or(false)
         };
-        // Where they cannot be kept, the claim is: it is known to have arrived.
+        // If they cannot be kept, the claim remains: its mark shows that its records have arrived.
         if !kept || directory.remove(&self.name).is_err() {
             left.names.insert(self.name);
         }
@@ -218,9 +218,9 @@ impl Side {
     }
 }
 
-/// Tells whether a line is one whole object, in UTF-8 and nested no deeper than what reads the array can follow.
+/// Whether a line is one whole object, in UTF-8 and nested no deeper than readers of the array can follow.
 fn is_record(line: &[u8]) -> bool {
-    // Read as it will stand there: in an array, alone between two commas.
+    // Parsed as it will be in the file: in an array, alone between two commas.
     serde_json::from_slice::<[Map<String, Json>; 1]>(&[b"[", line, b"]"].concat()).is_ok()
 }
 

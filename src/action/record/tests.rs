@@ -1,4 +1,4 @@
-//! Records: where they may lie, what is refused, and several writers at once.
+//! Records: permitted places, refusals, and concurrent writers.
 #![expect(clippy::disallowed_methods, reason = "the tests look at files and clocks, and run themselves again")]
 
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -12,7 +12,7 @@ use super::*;
 
 pub(super) struct Place(TempDir);
 
-/// What [`Place::beside`] finds where nothing waits.
+/// An empty list of side files.
 pub(super) const NOTHING: [&str; 0] = [];
 
 impl Place {
@@ -40,7 +40,7 @@ impl Place {
         std::fs::read_to_string(self.at(name)).unwrap()
     }
 
-    /// Returns the `n` of every record of an array.
+    /// Returns the `n` of every record in an array.
     #[track_caller]
     pub(super) fn array(&self, name: &str) -> Vec<u64> {
         let array: Vec<Json> = serde_json::from_str(&self.read(name)).unwrap();
@@ -61,7 +61,7 @@ impl Place {
     }
 }
 
-/// Returns the one thing that is told, if anything is.
+/// Returns the only message, if there is one.
 #[track_caller]
 fn one(mut told: Vec<String>) -> Result<(), String> {
     assert!(told.len() < 2, "{told:?}");
@@ -151,7 +151,7 @@ fn a_damaged_array_is_left_alone() {
         assert_eq!(place.read("state/a.json"), damaged);
     }
     assert_eq!(place.read("state/a.json.side.jsonl"), "{\"n\":1}\n".repeat(4));
-    // Mended, it gets everything that waited.
+    // Once repaired, it gets every waiting record.
     std::fs::write(place.at("state/a.json"), "[]").unwrap();
     place.append("a.json", json!({ "n": 2 })).unwrap();
     assert_eq!(place.array("state/a.json"), [1, 1, 1, 1, 2]);
@@ -267,7 +267,7 @@ fn a_side_file_that_cannot_be_read_is_told_once_a_session() {
     }
 }
 
-/// Holds a place to all of the numbers, each once, in both files.
+/// Asserts that a place has each number exactly once, in both files.
 #[track_caller]
 fn holds_each_once(place: &Place, mut expected: Vec<u64>) {
     expected.sort_unstable();
@@ -278,13 +278,13 @@ fn holds_each_once(place: &Place, mut expected: Vec<u64>) {
     assert_eq!(place.beside("state"), NOTHING);
 }
 
-/// Nobody waits for a lock here, so that most records take the way beside; every writer has a side file of its own.
+/// No writer waits for a lock here, so most records go through side files; every writer has one of its own.
 #[test]
 fn writers_that_wait_for_nobody_lose_nothing_and_leave_nothing() {
     let place = Place::new();
     let (writers, rounds) = (8, 60);
     let together = std::sync::Barrier::new(writers);
-    // Told at the end: a writer that panics would leave the others waiting.
+    // Asserted at the end: a writer that panics would leave the others waiting.
     let waiting = std::sync::Mutex::new(Vec::new());
     std::thread::scope(|scope| {
         for writer in 0..writers {
@@ -341,10 +341,10 @@ fn an_array_is_whole_whenever_somebody_looks() {
     assert_eq!(all, (0..320).collect::<Vec<_>>());
 }
 
-/// Set for the processes that the next tests start of themselves: where they write, and the first number.
+/// Set for the processes that the next tests start: their directory, and the first number.
 const CHILD: &str = "RULES_TEST_RECORD_INTO";
 
-/// Runs a test again in a process of its own, told where to write.
+/// Runs a test again in its own process, with a directory to write to.
 fn again(test: &str, place: &Place, first: u64) -> std::process::Child {
     let (_, module) = module_path!().split_once("::").unwrap();
     let mut command = std::process::Command::new(std::env::current_exe().unwrap());
@@ -383,7 +383,7 @@ fn many_processes_lose_nothing_and_leave_nothing() {
     holds_each_once(&place, (0..96).collect());
 }
 
-/// Wherever a process is cut off: what it had written stays, and nothing comes twice.
+/// At any point of interruption, the records that were written remain, and no record occurs twice.
 #[test]
 fn processes_that_are_killed_lose_nothing_and_write_nothing_twice() {
     use std::io::{BufRead, BufReader};
@@ -397,7 +397,7 @@ fn processes_that_are_killed_lose_nothing_and_write_nothing_twice() {
     }
     let place = Place::new();
     let test = "processes_that_are_killed_lose_nothing_and_write_nothing_twice";
-    // Each dies while the others go on; how far it has come by then is told by itself.
+    // Each is killed while the others continue; its records show how far it came.
     let mut children: Vec<_> = (0..12).map(|child| (5 + child * 4, again(test, &place, child * 100_000))).collect();
     let mut wrote = Vec::new();
     for (enough, child) in &mut children {

@@ -1,4 +1,4 @@
-//! What is blanked in the log, and what only looks like a secret.
+//! Redacted secrets, and texts that only look like one.
 
 use super::*;
 
@@ -95,7 +95,7 @@ fn a_text_without_secrets_is_not_copied() {
 
 #[test]
 fn every_text_is_redacted_without_a_panic_and_in_bounds() {
-    // Marks of the scanner in every order, with characters of several bytes in between.
+    // The scanner's delimiters in every order, with multi-byte characters between them.
     let parts = ["token", "=", ":", "\"", "'", "\\", "é", "://", "@", "-----BEGIN ", "-----", " ", "--", "eyJ", "\n"];
     let mut seed = 7_u64;
     for _ in 0..20_000 {
@@ -126,7 +126,7 @@ fn what_is_looked_for_first_is_true_of_all() {
     }
 }
 
-/// The tests beside std/secrets have a text for each kind of key that it knows.
+/// The tests of std/secrets have a text for each kind of key that it recognises.
 #[test]
 fn what_the_pack_takes_for_a_key_is_never_written() {
     let cases = include_str!("../../../rules/secrets.rules").split("\n  given ");

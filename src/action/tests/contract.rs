@@ -38,7 +38,7 @@ fn exit_code_2_without_a_word_is_a_failure_where_nothing_is_refused() {
     check(Event::PostToolUse, sh("exit 2"), &format!("r context: {failed}"));
     check(Event::SessionEnd, sh("exit 2"), &format!("r warn: {failed}"));
     check(Event::SubagentStop, sh("exit 2"), &format!("r warn: {failed}"));
-    // A script that says `deny` refuses, whatever comes of it.
+    // A script that prints `block` refuses, even if the event cannot be denied.
     check(Event::PostToolUse, hook(r#"printf '{"decision":"block"}'"#), "r context: `check` refused");
 }
 
@@ -75,7 +75,7 @@ fn a_program_that_may_not_run_is_told_from_one_that_is_not_there() {
         path
     };
     let (open, closed) = (directory("open", 0o755), directory("closed", 0o000));
-    // Nothing is closed to the superuser.
+    // No directory is closed to the superuser.
     let is_closed = std::fs::metadata(closed.join("plain")).is_err();
     let nowhere = "program not found";
     let unseen = "program not found in those directories of PATH that may be searched";
@@ -293,7 +293,7 @@ fn a_question_skips_nothing() {
     assert!(scene.project().join("b").exists());
 }
 
-/// A stop by itself, or one that continues after a refusal.
+/// A stop that is, or is not, the continuation of a refused one.
 fn stop(scene: &mut Scene, active: bool, run: Run) -> String {
     scene.payload.json.insert("stop_hook_active".to_owned(), json!(active));
     said(&scene.run(run))

@@ -63,7 +63,7 @@ fn a_timeout_ends_the_whole_group() {
     }
 }
 
-/// A zombie that its new parent has not reaped yet does not run.
+/// A zombie that its new parent has not reaped yet is not running.
 fn is_running(pid: nix::unistd::Pid) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     let state = stat.rsplit(") ").next().unwrap_or_default().chars().next();
@@ -83,7 +83,7 @@ fn a_timeout_lets_a_command_clean_up() {
 fn a_command_that_has_ended_is_not_waited_for() {
     let scene = Scene::new(Event::PreToolUse);
     let began = Instant::now();
-    // An end of a pipe that we forget to close costs the wait for output after each of them.
+    // A pipe end that we forget to close costs the wait for output after each of them.
     scene.runs((0..20).map(|_| sh("true")).collect());
     assert!(began.elapsed() < Duration::from_millis(1_500), "{:?}", began.elapsed());
 }

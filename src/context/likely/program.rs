@@ -1,5 +1,5 @@
-//! What looks like the words of a program in the input of a tool whose server is about that program, and of which no record
-//! speaks: `{"args": ["push", "--force"]}` of a server of git's, `{"command": "destroy"}` of one of terraform's.
+//! Probable arguments of a program, in calls of a server that wraps that program and has no record: `{"args": ["push",
+//! "--force"]}` for a git server, `{"command": "destroy"}` for a terraform server.
 
 use serde_json::{Map, Value as Json};
 
@@ -7,10 +7,10 @@ use super::{COMMANDS, LEVELS, arguments, behind, line, named, objects, quoted, u
 use crate::tool_records::own_name;
 use hookrules_shell::{Program, Unlisted, program};
 
-/// Members that look like the subcommand of a program, beside those that look like a command.
+/// Members that probably hold the program's subcommand, besides those that probably hold a command.
 const SUBCOMMANDS: &[&str] = &["subcommand", "verb"];
 
-/// Returns the lines of a program that a call of a tool of its server may come to.
+/// Returns the command lines of a program that a call of its server may run.
 pub(in super::super) fn lines(name: &str, tool: &str, input: &Map<String, Json>) -> Vec<String> {
     let unfolded = unfolded(input, &|_| false);
     let input = unfolded.as_ref().unwrap_or(input);
@@ -43,8 +43,8 @@ fn by_members(name: &str, its: Option<&Program>, members: &Map<String, Json>) ->
     lines
 }
 
-/// Reads the tool's own name as a subcommand, `remove_volume` as `remove volume` and `volume remove`, and what is true of
-/// its members as options.
+/// Reads the tool's own name as a subcommand, `remove_volume` as `remove volume` and `volume remove`, and its members
+/// with the value `true` as options.
 fn by_name(name: &str, its: Option<&Program>, tool: &str, input: &Map<String, Json>) -> Vec<String> {
     let words = words(own_name(tool));
     let words: Vec<&str> = words.iter().map(String::as_str).filter(|word| *word != name).collect();
@@ -62,13 +62,13 @@ fn by_name(name: &str, its: Option<&Program>, tool: &str, input: &Map<String, Js
     orders.into_iter().map(|words| format!("{name} {words}{options}")).collect()
 }
 
-/// Tells whether a program takes a word where its subcommand belongs. What may be an alias is none.
+/// Whether a program accepts a word as its subcommand. A word that may be an alias is not accepted.
 fn takes(its: Option<&Program>, word: &str) -> bool {
     !word.is_empty()
         && its.is_none_or(|its| its.unlisted != Unlisted::Alias || word.starts_with('-') || its.command(word).is_some())
 }
 
-/// Returns the words of a name in small letters: of `deleteRepo`, `delete_repo` and `delete-repo` the same.
+/// Returns the words of a name in lower case: the same for `deleteRepo`, `delete_repo` and `delete-repo`.
 fn words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = vec![String::new()];
     for c in name.chars() {

@@ -1,29 +1,29 @@
-//! Globs in the words of a command, expanded as bash does: to the names that exist, else to themselves.
+//! Globs in the words of a command, expanded as bash does: to the existing names, else to themselves.
 
 use std::path::{Path, PathBuf};
 
 use crate::context::Context;
 use hookrules_shell::{Analysis, Directory, Glob, Part, Simple, Source, Unknown, Word};
 
-/// How many words a glob becomes at most. One that becomes more stays what it is.
+/// The most words that a glob expands to. One with more stays unexpanded.
 const WORDS: usize = 2_048;
 
-/// Directories in which each process finds something else.
+/// Directories whose contents differ between processes.
 const OF_PROCESSES: &[&str] = &["/dev/fd", "/proc"];
 
-/// How many times a command runs at most, once for each name. One that runs more often stays what it is.
+/// The most runs of a command, one per name. A command with more runs stays unexpanded.
 const TIMES: usize = 512;
 
-/// What matching one name takes.
+/// The cost of matching one name.
 const NAME: u64 = 20;
 
-/// What adding one name to a path takes.
+/// The cost of appending one name to a path.
 const PATH: u64 = 60;
 
-/// Options of bash with which globs match otherwise.
+/// Options of bash that change what globs match.
 const OPTIONS: &[&str] = &["dotglob", "nocaseglob", "globstar", "extglob", "nullglob", "failglob"];
 
-/// Tells whether a text changes what globs match.
+/// Whether a text changes what globs match.
 pub(super) fn changes_globs(analysis: &Analysis) -> bool {
     let is_option = |word: &Word| word.known().is_some_and(|text| OPTIONS.contains(&text));
     let sets = |command: &Simple| {
@@ -34,7 +34,7 @@ pub(super) fn changes_globs(analysis: &Analysis) -> bool {
     analysis.commands.iter().any(sets)
 }
 
-/// Tells whether a text lets globs match in any case.
+/// Whether a text may make globs ignore case.
 pub(super) fn globs_in_any_case(analysis: &Analysis) -> bool {
     let words = analysis.commands.iter().flat_map(|command| &command.words);
     words.filter_map(Word::known).any(|text| text == "nocaseglob")
@@ -45,7 +45,7 @@ pub(super) fn globs_in_any_case(analysis: &Analysis) -> bool {
             .any(|set| set.name == "BASHOPTS")
 }
 
-/// Returns a word in which each letter may be another.
+/// Returns a word with a wildcard in place of every letter.
 pub(super) fn in_any_case(word: &Word) -> Word {
     let mut any = Word::default();
     for part in &word.parts {
@@ -61,7 +61,7 @@ pub(super) fn in_any_case(word: &Word) -> Word {
 }
 
 impl Context<'_> {
-    /// Returns the command as it is called once its globs are expanded; those that cannot be stay.
+    /// Returns the command with its globs expanded; those that cannot be expanded stay. `None` if it has no glob.
     pub(super) fn expanded(&self, command: &Simple) -> Option<Simple> {
         let has_glob =
             |word: &Word| word.parts.iter().any(|part| part.matched().is_some() || matches!(part, Part::Glob(_)));
@@ -88,8 +88,8 @@ impl Context<'_> {
         Some(expanded)
     }
 
-    /// Returns the command as it is called for each of the names that globs became before it, and where that is one of
-    /// several directories, which; nothing where it is called once, and where none of the names is found.
+    /// Returns the command once per name that earlier globs expanded to, each with its directory if that is one of
+    /// several. `None` if no glob affects it, if there are too many runs or if the budget is spent.
     pub(super) fn each_time(&self, command: &Simple) -> Option<Vec<(Simple, Option<Word>)>> {
         let targets = command.redirects.iter().map(|redirect| &*redirect.target);
         let mut globs: Vec<&Word> = Vec::new();
@@ -138,8 +138,8 @@ impl Context<'_> {
         Some(times)
     }
 
-    /// Returns the names that a glob became before a command: where it runs, and where its words lead from there, since
-    /// it may run elsewhere than where they were looked for (`cd x && cp a ../$d`).
+    /// Returns the names that a glob expanded to before a command: relative to the command's directory, and relative to
+    /// its words, since it may run in another directory than the glob (`cd x && cp a ../$d`).
     fn names_before(&self, glob: &Word, command: &Simple) -> Vec<String> {
         let mut names = self.existing(glob, &command.cwd).unwrap_or_default();
         let targets = command.redirects.iter().map(|redirect| &*redirect.target);
@@ -158,18 +158,19 @@ impl Context<'_> {
         names
     }
 
-    /// Returns the names that a glob becomes; none where that is not known.
+    /// Returns the names that a glob expands to; `None` if they are unknown.
     fn glob(&self, word: &Word, cwd: &Directory) -> Option<Vec<String>> {
         let names = self.existing(word, cwd)?;
         match names.is_empty() {
             false => Some(names),
-            // Which names it became is not seen.
+            // The names that an earlier glob expanded to are unknown.
             true if word.has_matched() => None,
             true => Some(vec![word.shown()]),
         }
     }
 
-    /// Returns the names that exist; where globs became names before, whatever follows these.
+    /// Returns the existing names that match. Names that earlier globs expanded to may be followed by parts that do not
+    /// exist.
     fn existing(&self, word: &Word, cwd: &Directory) -> Option<Vec<String>> {
         if !word.has_matched() {
             return self.found(word, cwd);
@@ -199,11 +200,11 @@ impl Context<'_> {
                 None => found.extend(self.found(&row, cwd)?),
             }
         }
-        // It may run elsewhere than where they were looked for (`../$f`).
+        // It may run in another directory than the glob (`../$f`).
         if found.is_empty() { self.found(&word.as_globs(), cwd) } else { Some(found) }
     }
 
-    /// Returns the names that exist and match.
+    /// Returns the existing names that match.
     fn found(&self, word: &Word, cwd: &Directory) -> Option<Vec<String>> {
         let components = components(word)?;
         let is_absolute = matches!(components.first(), Some(Component::Name(name)) if name.is_empty());
@@ -212,7 +213,7 @@ impl Context<'_> {
             Directory::Known(cwd) => cwd,
             Directory::Unknown(_) => return None,
         };
-        // What is written, and where it leads.
+        // The text so far, and its path.
         let mut found = vec![(String::new(), base.to_owned())];
         let mut after_glob = false;
         for (at, component) in components.iter().enumerate() {
@@ -223,7 +224,7 @@ impl Context<'_> {
                 match component {
                     Component::Name(name) => {
                         let path = if name.is_empty() { path } else { path.join(name) };
-                        // A slash at the end asks for a directory, and these are.
+                        // A trailing slash requires a directory, and these are directories.
                         let is_there = !after_glob || name.is_empty() || self.file_exists(&path).ok()? == Some(true);
                         if is_there {
                             next.push((format!("{text}{separator}{name}"), path));
@@ -236,7 +237,7 @@ impl Context<'_> {
                         }
                     }
                 }
-                // What is there is another thing for each process.
+                // The contents differ between processes.
                 let is_of_process = |(_, path): &(String, PathBuf)| OF_PROCESSES.iter().any(|it| path.starts_with(it));
                 if next.len() > WORDS || !is_last && next.iter().any(is_of_process) || self.charge(PATH).is_err() {
                     return None;
@@ -250,7 +251,7 @@ impl Context<'_> {
         Some(names)
     }
 
-    /// Returns the names in a directory that match; none where it cannot be listed.
+    /// Returns the matching names in a directory; `None` if it cannot be listed.
     fn names_matching(
         &self,
         directory: &Path,
@@ -271,7 +272,7 @@ impl Context<'_> {
     }
 }
 
-/// Returns a command with a name in place of what a glob became.
+/// Returns a command with a name substituted for the expansion of a glob.
 fn with_name(command: &Simple, glob: &Word, name: &str) -> Simple {
     let named = |word: &Word| {
         let mut named = Word { parts: Default::default(), span: word.span.clone() };
@@ -295,7 +296,7 @@ enum Component {
     Glob { glob: Glob, takes_hidden: bool },
 }
 
-/// Splits a word at its slashes; none where some of it is not known, or a class is not read here.
+/// Splits a word at its slashes; `None` if part of it is unknown, or if it has an extended glob.
 fn components(word: &Word) -> Option<Vec<Component>> {
     let mut components = Vec::new();
     let mut open = Open::default();
@@ -329,7 +330,7 @@ fn components(word: &Word) -> Option<Vec<Component>> {
     Some(components)
 }
 
-/// A part of a path that is not finished.
+/// A part of a path that is not complete yet.
 #[derive(Default)]
 struct Open {
     name: String,

@@ -1,4 +1,4 @@
-//! Links: one that the text itself creates is not on the disk yet, and a deletion removes the link itself.
+//! Links: a link that the text itself creates is not on the disk yet, and a deletion removes the link itself.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -8,14 +8,14 @@ use crate::context::{Context, Form, Reason, ShellText};
 use hookrules_shell::path::{Piece, Shape};
 use hookrules_shell::{Argv, CommandId, Extent, FileAccess, Part, Simple, Verb, Word};
 
-/// Programs that take the name they are given, and not what a link of that name leads to.
+/// Programs that act on the name itself, even if it is a link.
 const TAKING: &[&str] = &["rm", "grm", "unlink", "rmdir", "mv", "gmv", "trash", "trash-put"];
 
-/// The links that a text makes, each with the first command that does.
+/// The links that a text creates, each with the first command that does.
 #[derive(Default)]
 pub(super) struct Links {
     known: BTreeMap<PathBuf, CommandId>,
-    /// Those of which only the beginning of the path is not known, as it is written: `$d/h`.
+    /// Links at a path whose beginning is unknown, as written: `$d/h`.
     others: Vec<(Word, CommandId)>,
 }
 
@@ -26,9 +26,10 @@ impl Links {
 }
 
 impl Context<'_> {
-    /// Returns where a deletion happens that follows no link in the last name; nothing where it is as any other touch.
+    /// Returns the location of a deletion that does not follow a link in the last component; `None` for any other
+    /// touch.
     ///
-    /// `takes`: the command is one of which [`takes_names`] holds.
+    /// `takes`: whether [`takes_names`] holds for the command.
     pub(super) fn taken(
         &self,
         command: &Simple,
@@ -42,7 +43,8 @@ impl Context<'_> {
         if is_meant { self.own_place(&touch.path, command, shell, form).map(At::Path) } else { None }
     }
 
-    /// Returns where a name itself lies, be it a link or not; nothing where it has to be a directory, or is not known.
+    /// Returns the location of a name itself, whether it is a link or not; `None` if it must be a directory, or is
+    /// unknown.
     fn own_place(&self, word: &Word, command: &Simple, shell: &ShellText, form: Form) -> Option<PathBuf> {
         let (directory, name) = match word.known()? {
             text if !text.contains('/') => (".", text),
@@ -57,14 +59,14 @@ impl Context<'_> {
         }
     }
 
-    /// Tells whether a name is a link now.
+    /// Whether a name is a link now.
     fn is_link(&self, word: &Word, command: &Simple, shell: &ShellText) -> bool {
         let form = Form::Physical;
         let own = self.own_place(word, command, shell, form);
         own.is_some_and(|own| self.place(word, &command.cwd, shell, form) != Some(At::Path(own)))
     }
 
-    /// Returns the links that the text makes, in the order of the touches.
+    /// Returns the links that the text creates, in the order of the touches.
     pub(super) fn links<'t>(
         &self,
         shell: &ShellText,
@@ -108,7 +110,7 @@ impl Context<'_> {
         links
     }
 
-    /// Returns what else is touched where a path leads through a link that the text makes: it may be any file.
+    /// Returns an additional touch of any file if a path leads through a link that the text creates.
     pub(super) fn linked(
         &self,
         links: &Links,
@@ -125,7 +127,7 @@ impl Context<'_> {
         };
         let leads = |path: &Path| links.known.get(path).is_some_and(is_before);
         let is_led = match &touched.at {
-            // A link that is deleted is not followed, unless a `/` says that it is a directory.
+            // A link that is deleted is not followed, unless a trailing `/` or `.` makes it a directory.
             At::Path(path) => {
                 let keeps = touch.verb == Verb::Deletes && !matches!(touch.path.last_char(), None | Some('/' | '.'));
                 path.ancestors().skip(usize::from(keeps)).any(leads)
@@ -156,7 +158,7 @@ impl Context<'_> {
     }
 }
 
-/// Tells whether a path goes on behind another one, both as they are written.
+/// Whether a path is below another one, or continues it in an unknown way, both as written.
 fn lies_below(path: &Word, above: &Word) -> bool {
     let Some((last, before)) = above.parts.split_last() else { return false };
     let rest = path.parts.strip_prefix(before).and_then(<[Part]>::split_first);
@@ -169,23 +171,23 @@ fn lies_below(path: &Word, above: &Word) -> bool {
     }
 }
 
-/// Tells whether a command takes the names that it is given, and not what links of these names lead to.
+/// Whether a command acts on the names that it is given, even if they are links.
 pub(super) fn takes_names(command: &Simple) -> bool {
-    // Names that come from another command are told from where that looks.
+    // Names printed by another command are relative to that command's search.
     let has_hole =
         |word: &Word| word.parts.iter().any(|part| part.matched().is_none() && matches!(part, Part::Unknown(_)));
     let is_named = !command.words.iter().any(has_hole);
     is_named && hookrules_shell::read(&command.words).name.is_some_and(|name| TAKING.contains(&name))
 }
 
-/// What a command makes.
+/// The links that a command creates.
 #[derive(Clone, Copy)]
 enum Makes {
-    /// No links.
+    /// It creates no links.
     None,
-    /// Nothing but links.
+    /// It creates only links.
     Links,
-    /// Of a link another one.
+    /// It copies or moves a link as a link.
     Same,
 }
 
@@ -204,7 +206,7 @@ fn makes(command: &Simple) -> Makes {
     }
 }
 
-/// Tells whether an option is given under one of these spellings.
+/// Whether an option is given under one of these spellings.
 fn has(argv: &Argv<'_>, names: &[&str]) -> bool {
     argv.options.iter().any(|given| given.is_named(names))
 }

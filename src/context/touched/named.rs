@@ -1,17 +1,17 @@
-//! Paths in a text that is not parsed: everything in it that can be a file.
+//! Paths in a text that is not parsed: every part that can be a file.
 
-/// How many of them are looked at.
+/// The most paths that are collected.
 const PATHS: usize = 256;
 
-/// How long one may be, in bytes.
+/// The longest path, in bytes.
 const LONGEST: usize = 1_024;
 
-/// Returns what can be a path in a text, each once; none where it holds more than are looked at.
+/// Returns the distinct possible paths in a text; `None` if there are too many.
 pub(super) fn paths(text: &str) -> Option<Vec<String>> {
     let mut found: Vec<String> = Vec::new();
     let between = |c: char| c.is_whitespace() || "\"'`(){}[]<>,;|&=".contains(c);
     for word in text.split(between) {
-        // A sentence's end, a name's or an address's beginning.
+        // The end of a sentence, or the beginning of a name or an address.
         let word = word.trim_end_matches(['.', ':', '\\']).trim_start_matches(['@', '\\']);
         let is_path = word.contains(['.', '/']) || word.starts_with('~');
         if !is_path || word.contains("://") || word.len() > LONGEST || found.iter().any(|known| known == word) {

@@ -1,4 +1,4 @@
-//! Where a word of a command points, as far as that is known.
+//! The location that a word of a command denotes, as far as it is known.
 
 use std::path::{Path, PathBuf};
 
@@ -12,32 +12,32 @@ use hookrules_shell::{Cause, Directory, Part, Prints, Simple, Source, Unknown, U
 /// How many characters `mktemp` adds to a name.
 const TEMPORARY: usize = 10;
 
-/// What a path begins with that leads to the working directory.
+/// The prefix of paths that lead to the working directory.
 const OWN_DIRECTORY: &str = "/proc/self/cwd";
 
-/// Where a command runs, as the paths in its words are read.
+/// The place where a command runs, to which the paths in its words are relative.
 #[derive(Clone, Copy)]
 struct Here<'h> {
     place: &'h Directory,
-    /// The directory, where it is known: the root of a repository too, where a substitution says that.
+    /// The directory, if it is known, including the root of a repository that a substitution prints.
     known: Option<&'h Path>,
     shell: &'h ShellText,
     form: Form,
 }
 
-/// How a path begins.
+/// The beginning of a path.
 #[derive(Default)]
 struct Beginning<'w> {
-    /// How far the directory is known in which it begins: links in it lead elsewhere.
+    /// The known part of the directory in which it begins, with links resolved in the physical form.
     start: Option<PathBuf>,
-    /// What follows it.
+    /// The parts after it.
     pieces: Vec<Piece<'w>>,
 }
 
 impl Context<'_> {
-    /// Returns where a word of a command leads; nothing where it names no file.
+    /// Returns the location of a word of a command; `None` if it names no file.
     pub(super) fn place(&self, word: &Word, cwd: &Directory, shell: &ShellText, form: Form) -> Option<At> {
-        // It begins in one of the directories that a glob becomes.
+        // It is relative to one of the directories that a glob expands to.
         if let Directory::Unknown(Unknown { source: Source::Matched(directory), .. }) = cwd
             && let Some(word) = below(directory, word)
         {
@@ -54,7 +54,7 @@ impl Context<'_> {
             if text.is_empty() {
                 return None;
             }
-            // Before links lead on: of an open file, to wherever it is for this process.
+            // Before links are resolved: that of an open descriptor would lead to this process's own file.
             let named = self.located(text, known_cwd.as_deref(), Form::Lexical);
             if named.is_some_and(|path| is_device(&path)) {
                 return None;
@@ -81,7 +81,7 @@ impl Context<'_> {
         Some(At::Among { shape, why, word: word.shown() })
     }
 
-    /// Returns the absolute path that a name is. Programs follow links before they go up.
+    /// Returns the absolute path of a name. In the physical form, links are followed before `..`, as programs do.
     fn located(&self, text: &str, cwd: Option<&Path>, form: Form) -> Option<PathBuf> {
         let own = text.strip_prefix(OWN_DIRECTORY).filter(|rest| rest.is_empty() || rest.starts_with('/'));
         let text = own.map_or(text, |rest| rest.trim_start_matches('/'));
@@ -99,7 +99,7 @@ impl Context<'_> {
         })
     }
 
-    /// Returns the path of a word that begins with an expansion of which is known what directory it is.
+    /// Returns the path of a word that begins with an expansion to a known directory.
     fn in_known_directory(&self, word: &Word, shell: &ShellText, form: Form) -> Option<PathBuf> {
         let (unknown, text) = match word.parts.as_slice() {
             [Part::Unknown(unknown)] => (unknown, ""),
@@ -114,7 +114,7 @@ impl Context<'_> {
         if breaks { None } else { self.located(&path, None, form) }
     }
 
-    /// Returns the paths that a word with unknown parts may be.
+    /// Returns the paths that a word with unknown parts may denote.
     fn shape(&self, word: &Word, here: Here<'_>) -> Shape {
         let is_glob = word.parts.iter().any(|part| matches!(part, Part::Glob(_)));
         if is_glob && globs_in_any_case(&here.shell.analysis) {
@@ -142,7 +142,7 @@ impl Context<'_> {
         Shape::new(path.start.as_deref(), path.pieces)
     }
 
-    /// Returns how the paths begin that a word may be, and the parts that follow.
+    /// Returns the beginning of the paths that a word may denote, and its remaining parts.
     fn beginning<'w>(&self, word: &'w Word, here: Here<'w>) -> (Beginning<'w>, &'w [Part]) {
         let Some((first, rest)) = word.parts.split_first() else { return (Beginning::default(), &[]) };
         match first {
@@ -150,7 +150,7 @@ impl Context<'_> {
             Part::Glob(_) => (self.directory(here), &word.parts),
             Part::Unknown(unknown) => match self.beginning_in_unknown(unknown, rest, here) {
                 Some(beginning) => (beginning, rest),
-                // One name, or some of those that a glob became.
+                // One name, or one of the names that a glob expanded to.
                 None if unknown.is_letters() || matches!(piece(unknown, false), Piece::Name | Piece::Plain) => {
                     (self.directory(here), &word.parts)
                 }
@@ -175,7 +175,7 @@ impl Context<'_> {
         Beginning { start, pieces }
     }
 
-    /// Returns how the paths begin whose first part is an expansion, where it is known what directory that is.
+    /// Returns the beginning of paths whose first part is an expansion, if that is a known directory.
     fn beginning_in_unknown<'w>(
         &self,
         unknown: &'w UnknownPart,
@@ -186,14 +186,14 @@ impl Context<'_> {
         let root = root.or_else(|| self.temporary_files(&unknown.why, here.shell));
         let ends = rest.first().is_none_or(|next| matches!(next, Part::Text(text) if text.starts_with('/')));
         if let Some(root) = root.filter(|_| ends) {
-            // What follows begins there.
+            // The remaining parts follow the directory.
             return Some(Beginning { start: Some(self.in_form(root, here.form)), pieces: vec![Piece::Text("")] });
         }
         let (directory, pieces) = self.temporary(&unknown.why)?;
         Some(Beginning { start: Some(self.in_form(directory, here.form)), pieces })
     }
 
-    /// Returns how a relative path begins: in the directory that the command runs in, which may be a temporary one.
+    /// Returns the beginning of a relative path: the command's working directory, which may be a temporary one.
     fn directory<'h>(&self, here: Here<'h>) -> Beginning<'h> {
         match here.place {
             _ if here.known.is_some() => {
@@ -210,7 +210,7 @@ impl Context<'_> {
         }
     }
 
-    /// Returns the directory that a substitution tells: the root of the repository that its command runs in.
+    /// Returns the directory that a substitution prints: the root of the repository in which it runs.
     fn repository_root(&self, why: &Unknown, shell: &ShellText) -> Option<PathBuf> {
         let Some(Prints::Root(directory)) = why.source.prints() else { return None };
         if let Some(root) = shell.effects.roots.borrow().get(directory) {
@@ -221,7 +221,7 @@ impl Context<'_> {
         root
     }
 
-    /// Returns the directory that `$TMPDIR` is, or `${TMPDIR:-/tmp}`, where the text does not set it.
+    /// Returns the directory in `$TMPDIR`, or `${TMPDIR:-/tmp}`, if the text does not set the variable.
     fn temporary_files(&self, why: &Unknown, shell: &ShellText) -> Option<PathBuf> {
         const NAME: &str = "TMPDIR";
         if why.cause != Cause::Variable {
@@ -250,7 +250,7 @@ impl Context<'_> {
         }
     }
 
-    /// Returns the directory in which a substitution makes a temporary file, and the name of it.
+    /// Returns the directory in which a substitution creates a temporary file, and the pieces of its name.
     fn temporary<'w>(&self, why: &'w Unknown) -> Option<(PathBuf, Vec<Piece<'w>>)> {
         match (why.cause, why.source.prints()?) {
             (Cause::Output, Prints::TemporaryFile | Prints::TemporaryDirectory)
@@ -268,14 +268,15 @@ impl Context<'_> {
         }
     }
 
-    /// Returns what `mktemp` makes. Nothing else has such a name, so it is a temporary file wherever `TMPDIR` leads.
+    /// Returns the paths that `mktemp` creates. Nothing else has such a name, so it is a temporary file wherever
+    /// `TMPDIR` leads.
     #[must_use]
     pub fn made_by_mktemp(&self, form: Form) -> Option<Shape> {
         let directory = self.in_form(self.named_for_temporary_files()?, form);
         Some(Shape::new(Some(&directory), temporary_name()))
     }
 
-    /// Returns the directory in which programs of this environment make temporary files.
+    /// Returns the directory in which programs in this environment create temporary files.
     fn named_for_temporary_files(&self) -> Option<PathBuf> {
         match self.facts.env("TMPDIR") {
             Ok(Some(directory)) if !directory.is_empty() => {
@@ -287,7 +288,7 @@ impl Context<'_> {
     }
 }
 
-/// Returns a relative path in a directory; nothing where it is none, or may be none.
+/// Joins a relative path to a directory; `None` if the path is, or may be, absolute or empty.
 pub(super) fn below(directory: &Word, path: &Word) -> Option<Word> {
     let is_open = matches!(path.parts.first(), Some(part @ Part::Unknown(_)) if part.matched().is_none());
     if is_open || path.parts.is_empty() || path.prefix().starts_with('/') {
@@ -299,14 +300,14 @@ pub(super) fn below(directory: &Word, path: &Word) -> Option<Word> {
     Some(whole)
 }
 
-/// Returns the name that `mktemp` gives.
+/// Returns the pieces of a default `mktemp` name.
 fn temporary_name() -> Vec<Piece<'static>> {
     let mut name = vec![Piece::Text("tmp.")];
     name.extend([Piece::Letter; TEMPORARY]);
     name
 }
 
-/// Tells whether an unknown part is a name that a glob became, with an end or a beginning cut off.
+/// Whether an unknown part is a name that a glob expanded to, with its beginning or end cut off.
 fn is_changed_name(unknown: &UnknownPart) -> bool {
     unknown.why.source == Source::Name
 }
@@ -318,7 +319,7 @@ fn part_length(part: &Part) -> usize {
     }
 }
 
-/// Tells whether a text leaves a variable as it was: it only expands it.
+/// Whether a text leaves a variable unchanged: it only expands it.
 fn keeps(shell: &ShellText, name: &str) -> bool {
     const RUNS: &[&str] = &[".", "source", "eval"];
     let is_expanded = |(at, _): (usize, &str)| {
@@ -335,12 +336,12 @@ fn keeps(shell: &ShellText, name: &str) -> bool {
     shell.text.match_indices(name).all(is_expanded) && !shell.analysis.commands.iter().any(changes)
 }
 
-/// Returns what may stand in an unknown part.
+/// Returns the possible contents of an unknown part.
 fn piece(unknown: &UnknownPart, is_first: bool) -> Piece<'static> {
     let why = &unknown.why;
     match why.cause {
         Cause::Glob if is_changed_name(unknown) => Piece::Name,
-        // What a search found lies below where it began; where that stands in front.
+        // The results of a search are below its start, if that is in the text before.
         Cause::Glob if !is_first => Piece::Below,
         _ if matches!(why.source, Source::Number | Source::Process | Source::Parent) => Piece::Plain,
         Cause::Output => match why.source.prints() {

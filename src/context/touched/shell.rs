@@ -1,4 +1,4 @@
-//! What the commands of a call do to files: each word as a path, from where its command runs.
+//! The effects of a call's commands on files: each word as a path, relative to its command's directory.
 
 use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
@@ -16,49 +16,49 @@ use hookrules_shell::{
     Unknown, Verb, Word,
 };
 
-/// How many touches of all commands are looked at. What goes beyond them may be any.
+/// The most touches of all commands that are examined. Any beyond them may be of any file.
 const TOUCHES: usize = 5_000;
 
-/// How much text on the standard input of all commands is looked through for files, in bytes: a group may give the same
-/// to each of its commands.
+/// The most bytes of text on the standard input of all commands that are searched for files: the commands of a group
+/// may share the same text.
 const TEXT: usize = 1 << 19;
 
-/// What finding the place of one touch takes, links aside.
+/// The cost of locating one touch, links aside.
 const TOUCH: u64 = 100;
 
-/// How many words are looked at for that, those of the commands that list names for others counted each time.
+/// Word budget. Words of a command that lists names for others count once per consumer.
 const WORDS: usize = 250_000;
 
-/// What the commands of a text do to files, found when it is asked for.
+/// The effects of a text's commands on files, cached.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(in crate::context) struct Effects {
-    /// Once globs are expanded.
+    /// As words, with globs expanded.
     by_words: OnceCell<Kept<ByWords>>,
-    /// The same as paths, in each form.
+    /// As paths, in each form.
     placed: [OnceCell<Kept<Vec<Effect>>>; 2],
     /// The files that they send over the network, in each form.
     sent: [OnceCell<Kept<Vec<Effect>>>; 2],
-    /// The directories that the text makes, in each form.
+    /// The directories that the text creates, in each form.
     made: [OnceCell<Kept<BTreeSet<PathBuf>>>; 2],
-    /// The roots of the repositories that directories lie in, where substitutions ask for them.
+    /// The roots of the repositories that contain directories, for substitutions that print them.
     pub(super) roots: RefCell<BTreeMap<PathBuf, Option<PathBuf>>>,
-    /// Whether the text leaves `TMPDIR` as it was.
+    /// Whether the text leaves `TMPDIR` unchanged.
     pub(super) keeps_tmpdir: OnceCell<bool>,
 }
 
-/// What commands do to files by their words.
+/// The effects of commands on files, as words.
 #[derive(Clone, PartialEq, Debug, Default)]
 struct ByWords {
     touches: Vec<(CommandId, FileAccess)>,
-    /// There are more than are looked at.
+    /// Whether there are more than are examined.
     is_part: bool,
 }
 
-/// A file that a command touches, and how.
+/// How a command touches a file, and which.
 pub(in crate::context) type Effect = (Verb, Touched);
 
 impl Context<'_> {
-    /// Adds what the commands of a text touch, or one of them.
+    /// Adds the files that the commands of a text touch, or only those of one command.
     pub(super) fn by_command<'s>(
         &self,
         shell: &'s ShellText,
@@ -77,7 +77,7 @@ impl Context<'_> {
             let why = Unknown::new(Cause::Long, "");
             touches.unknown.get_or_insert_with(|| why.into());
         }
-        // What runs beside the commands belongs to the one that runs it.
+        // An effect that was not analysed belongs to the command that causes it.
         for opaque in analysis.opaque.iter().filter(|opaque| only.is_none() || opaque.by == only) {
             if opaque.scope != Scope::Local || opaque.why.cause == Cause::ScriptFile {
                 continue;
@@ -93,8 +93,8 @@ impl Context<'_> {
         }
     }
 
-    /// Says what else may touch files, where a program runs whose effects no table has, or what is not parsed; in a
-    /// `where`, of the command at hand.
+    /// Returns why other files may be touched: a command runs whose effects no table lists, or text that is not parsed.
+    /// In a `where`, only the selected command counts.
     #[must_use]
     pub fn unseen_program(&self) -> Option<Reason> {
         let selected = self.selected.as_ref();
@@ -109,13 +109,14 @@ impl Context<'_> {
         })
     }
 
-    /// Returns what the commands do to files, in one form of paths.
+    /// Returns the effects of the commands on files, in one form of paths.
     pub(in crate::context) fn effects<'s>(&self, shell: &'s ShellText, form: Form) -> &'s [Effect] {
         let place = || self.all_placed(shell, &self.by_words(shell).touches, form);
         self.kept(of_form(&shell.effects.placed, form), place).as_slice()
     }
 
-    /// Returns the files that the commands send over the network. Most texts talk to nobody, and nothing is expanded.
+    /// Returns the files that the commands send over the network. For most texts, which have no connections, nothing is
+    /// expanded.
     fn sent<'s>(&self, shell: &'s ShellText, form: Form) -> &'s [Effect] {
         let place = || -> Vec<Effect> {
             if shell.connections().is_empty() {
@@ -135,7 +136,7 @@ impl Context<'_> {
         self.kept(of_form(&shell.effects.sent, form), place).as_slice()
     }
 
-    /// Returns an analysis in which all globs are expanded; none without any.
+    /// Returns an analysis with all globs expanded; `None` if there are none, or if the text changes what globs match.
     fn with_globs(&self, analysis: &Analysis) -> Option<Analysis> {
         if expand::changes_globs(analysis) {
             return None;
@@ -146,10 +147,10 @@ impl Context<'_> {
         with(analysis, expanded)
     }
 
-    /// Returns touches as paths, in one form.
+    /// Converts touches to paths, in one form.
     fn all_placed(&self, shell: &ShellText, touches: &[(CommandId, FileAccess)], form: Form) -> Vec<Effect> {
         let by_words = touches.iter();
-        // All touches of a command stand together, and there may be thousands.
+        // The touches of one command are adjacent, and there may be thousands.
         let mut last = None;
         let placed = by_words.filter_map(|(id, touch)| {
             let takes = match last {
@@ -170,7 +171,7 @@ impl Context<'_> {
         placed.into_iter().map(|(touch, touched)| (touch.verb, touched)).chain(linked).collect()
     }
 
-    /// Returns what the commands do to files by their words, once their globs are expanded.
+    /// Returns the effects of the commands on files as words, with globs expanded.
     fn by_words<'s>(&self, shell: &'s ShellText) -> &'s ByWords {
         self.kept(&shell.effects.by_words, || {
             let analysis = &shell.analysis;
@@ -204,7 +205,7 @@ impl Context<'_> {
         })
     }
 
-    /// Returns an analysis in which the globs of commands that list names for others are expanded; none without such.
+    /// Returns an analysis with globs expanded in commands that list names for others; `None` if there are none.
     fn with_names(&self, analysis: &Analysis) -> Option<Analysis> {
         let lists = |command: &&Simple| command.words.first().and_then(Word::known) == Some("ls");
         let piped =
@@ -222,7 +223,7 @@ impl Context<'_> {
             Extent::Alone => Reach::Alone,
             Extent::Below(filter) => Reach::Below(filter.clone()),
             Extent::Whole => Reach::Whole,
-            // Below what is no directory lies nothing.
+            // Nothing is below a path that is not a directory.
             Extent::Mirror(other, filter) => match place(other) {
                 Some(At::Path(path)) if self.directory_exists(&path) == Ok(Some(false)) => Reach::Alone,
                 Some(other) => Reach::Mirror(Box::new(other), filter.clone()),
@@ -251,7 +252,7 @@ impl Context<'_> {
         Some(Touched { at, reach, doubt, by: Some(id), guessed: false })
     }
 
-    /// Returns the directories that `mkdir` makes in the text.
+    /// Returns the directories that `mkdir` creates in the text.
     fn made<'s>(&self, shell: &'s ShellText, form: Form) -> &'s BTreeSet<PathBuf> {
         let make = || {
             let is_mkdir = |command: &Simple| {
@@ -270,7 +271,7 @@ impl Context<'_> {
         self.kept(of_form(&shell.effects.made, form), make)
     }
 
-    /// Tells whether the directory exists that a path lies in, or the text itself makes it.
+    /// Whether the directory that contains a path exists, or the text itself creates it.
     fn lies_in_directory(&self, at: &At, shell: &ShellText, form: Form) -> Result<bool, Reason> {
         let At::Path(path) = at else {
             return Err(Reason::no_directory());
@@ -281,7 +282,7 @@ impl Context<'_> {
     }
 }
 
-/// Returns what is touched in a directory that its paths do not name.
+/// Returns a touch with its paths relative to a directory.
 fn within(directory: Option<&Word>, mut touch: FileAccess) -> FileAccess {
     let Some(directory) = directory else { return touch };
     if let Some(path) = below(directory, &touch.path) {
@@ -295,7 +296,7 @@ fn within(directory: Option<&Word>, mut touch: FileAccess) -> FileAccess {
     touch
 }
 
-/// Returns an analysis with some commands in the place of others; none where there are none.
+/// Returns an analysis with some commands replaced; `None` if there are no replacements.
 fn with(analysis: &Analysis, commands: Vec<(usize, Simple)>) -> Option<Analysis> {
     if commands.is_empty() {
         return None;
@@ -316,19 +317,19 @@ fn of_form<T>([lexical, physical]: &[T; 2], form: Form) -> &T {
     }
 }
 
-/// Returns how much text stands in the redirections of a command, in bytes.
+/// Returns the number of bytes of text in the redirections of a command.
 fn text_of(command: &Simple) -> usize {
     let texts = command.redirects.iter().filter(|redirect| redirect.kind == RedirectKind::Text);
     texts.flat_map(|redirect| &redirect.target.parts).filter_map(Part::text).map(str::len).sum()
 }
 
-/// Returns how many words a command has, and those that write to it.
+/// Returns the number of words of a command and of the commands that write to it.
 fn words_of(analysis: &Analysis, command: &Simple) -> usize {
     let writers = command.stdin_from.iter().filter_map(|id| analysis.command(*id));
     writers.chain([command]).map(|command| 1 + command.words.len()).sum()
 }
 
-/// Returns what a verb of the language is called in shell text: the two vocabularies know nothing of each other.
+/// Converts a verb of the language to that of the shell analysis: the two vocabularies are independent.
 fn shell_verb(verb: FileVerb) -> Verb {
     match verb {
         FileVerb::Reads => Verb::Reads,
@@ -338,14 +339,14 @@ fn shell_verb(verb: FileVerb) -> Verb {
     }
 }
 
-/// Returns the paths that an opaque text may touch; none where it may touch any.
+/// Returns the paths that an opaque text may touch; `None` if it may touch any.
 fn opaque_paths(analysis: &Analysis, opaque: &Opaque, text: &str, verb: Verb) -> Option<Vec<String>> {
     let by = opaque.by.and_then(|id| analysis.command(id));
     if matches!(opaque.why.cause, Cause::Foreign | Cause::Library) && by.is_some_and(hookrules_shell::is_interpreter) {
         if verb == Verb::Sends && !hookrules_shell::speaks(text) {
             return Some(Vec::new());
         }
-        // A call names what it touches in its literals; a whole program may put names together.
+        // A call names its files in literals; a whole program may assemble names.
         let touched = match opaque.why.cause {
             Cause::Foreign => hookrules_shell::touched_by_program(text, verb),
             _ => hookrules_shell::touched_by_code(text, verb),

@@ -1,4 +1,4 @@
-//! What tools that take paths do to files.
+//! The effects on files of tools that take paths.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use hookrules_shell::path::normalise;
 use hookrules_shell::{Filter, Skipped};
 
 impl Context<'_> {
-    /// Returns the files that the tool of the call itself touches.
+    /// Returns the files that the call's tool itself touches.
     pub(super) fn of_tool(&self, verb: FileVerb, form: Form) -> &[Touched] {
         let Some(name) = self.tool_name else { return &[] };
         let find = || -> Vec<Touched> {
@@ -40,12 +40,12 @@ impl Context<'_> {
         let mut touched = Vec::new();
         for file in members {
             let named = files_in(input, file.member);
-            // A search without a path is one of the working directory.
+            // A search without a path covers the working directory.
             let named = if named.is_empty() && file.recursive && file.reads { vec![".".into()] } else { named };
-            // Before links lead on: of an open file, to wherever it is for this process.
+            // Before links are resolved: that of an open descriptor would lead to this process's own file.
             let named = named.into_iter().filter(|text| !is_device(&self.absolute(text, Form::Lexical)));
             touched.extend(named.map(|text| match filter.as_deref().filter(|_| file.recursive) {
-                // Glob's pattern is a path from there: it may be absolute, or lead up.
+                // Glob's pattern is relative to that directory: it may also be absolute or contain `..`.
                 Some(pattern) if tool.name == "Glob" => self.matching(&text, pattern, form),
                 filter => Touched::of_tool(
                     self.absolute(&text, form),
@@ -60,7 +60,7 @@ impl Context<'_> {
         if foreign.is_empty() {
             return touched;
         }
-        // A tool does to the files of an unknown member what it does to those of its own, if it has any.
+        // A tool acts on the files in an unknown member as on those in its own members, if it has any.
         let mut own = tool.files.iter().filter(|file| meant(file.reads, file.writes)).peekable();
         if tool.files.is_empty() {
             let names: Vec<String> = foreign.into_iter().map(Cow::into_owned).collect();
@@ -74,9 +74,9 @@ impl Context<'_> {
         touched
     }
 
-    /// Reads a glob from a directory: the components without a wildcard lead to where it begins.
+    /// Resolves a glob against a directory: the leading components without a wildcard become its start.
     fn matching(&self, directory: &str, pattern: &str, form: Form) -> Touched {
-        // What no tool would follow may lead anywhere.
+        // A pattern that no tool would accept may match anything.
         if pattern.len() > PATH_BYTES {
             return Touched::of_tool(PathBuf::from("/"), Reach::Matching(None));
         }
@@ -89,7 +89,7 @@ impl Context<'_> {
             [""] => "/".to_owned(),
             several => several.join("/"),
         };
-        // Behind a wildcard `..` leads anywhere, and so does an alternative that is absolute.
+        // After a wildcard, `..` leads anywhere, as does an absolute alternative.
         let tail = rest.join("/");
         if rest.contains(&"..") || ["{..", ",..", "{/", ",/", "{~", ",~"].iter().any(|start| tail.contains(start)) {
             return Touched::of_tool(PathBuf::from("/"), Reach::Matching(None));
@@ -99,8 +99,8 @@ impl Context<'_> {
         Touched::of_tool(self.in_form(path, form), Reach::Matching(Some(tail)))
     }
 
-    /// The direction is not known of a tool that no table has: it reads and writes, and a tool whose name says so
-    /// deletes. Given a directory it may go on below, and a deletion takes what is below with it.
+    /// Returns the touches of an unlisted tool. Its direction is unknown: it reads and writes, and also deletes if its
+    /// name suggests it. A directory may include the files below it, and its deletion always does.
     fn foreign<'f>(
         &self,
         name: &str,
@@ -112,7 +112,7 @@ impl Context<'_> {
         if deletes && !says_it_deletes(name) {
             return Vec::new();
         }
-        // What is named beside a URL may be what goes there.
+        // A file that is named along with a URL may be sent there.
         let sends = verb == FileVerb::Sends;
         if sends && self.contacts_of_tool().is_empty() {
             return Vec::new();
@@ -126,7 +126,7 @@ impl Context<'_> {
         files().iter().map(touched).collect()
     }
 
-    /// Returns what records say of the call, and what its input is like in the members that none of them has.
+    /// Returns the touches according to the records, and guesses for members that no record covers.
     fn recorded_or_foreign(&self, name: &str, verb: FileVerb, form: Form) -> Vec<Touched> {
         let mut touched = Vec::new();
         if self.has_tool_record() {
@@ -134,7 +134,7 @@ impl Context<'_> {
                 FileVerb::Reads => &[(Usage::Reads, Reach::Alone), (Usage::ReadsBelow, Reach::Matching(None))],
                 FileVerb::Writes => &[(Usage::Writes, Reach::Alone)],
                 FileVerb::Deletes => &[(Usage::Deletes, Reach::Whole)],
-                // What is read beside a URL may be what goes there.
+                // A file that is read by a call with a URL may be sent there.
                 FileVerb::Sends if self.contacts_of_tool().is_empty() => &[],
                 FileVerb::Sends => &[(Usage::Reads, Reach::Alone)],
             };
@@ -151,8 +151,8 @@ impl Context<'_> {
         touched
     }
 
-    /// Returns the files that the call touches as its input looks, whatever a record says of the tool: another tool may
-    /// go by the name of one that has a record, and no allow hangs on it.
+    /// Returns the files that the call touches by the shape of its input alone. Another tool may have the name of one
+    /// with a record, so no allow may depend on the record.
     pub(super) fn by_shape(&self, verb: FileVerb, form: Form) -> Vec<Touched> {
         let found =
             self.tool_name.map(|name| self.foreign(name, verb, form, || self.files_by_shape())).unwrap_or_default();
@@ -164,20 +164,20 @@ fn is_file(file: &Touched) -> bool {
     !matches!(&file.at, At::Path(path) if is_device(path))
 }
 
-/// Returns what Grep looks at where no glob says so: it is ripgrep, told to look at hidden names too.
+/// Returns Grep's filter when no glob is given: it is ripgrep with hidden files included.
 fn searched() -> Filter {
     let of_git_and_others = [".git", ".svn", ".hg", ".bzr", ".jj", ".sl"].map(str::to_owned).to_vec();
     Filter { except: of_git_and_others.into(), ignored: Skipped::Yes, ..Filter::default() }
 }
 
-/// Tells whether the name of a tool that no table has speaks of deleting or moving.
+/// Whether the name of an unlisted tool suggests deletion or moving.
 fn says_it_deletes(name: &str) -> bool {
     const ANYWHERE: &[&str] = &["delete", "remove", "unlink", "trash", "move", "rename"];
     const OF_THE_TOOL: &[&str] = &["erase", "purge", "clean", "drop", "destroy", "wipe"];
     let own = own_name(name);
     let lower = name.to_ascii_lowercase();
     let own_lower = own.to_ascii_lowercase();
-    // `rm` is part of many words: only one that begins with it counts.
+    // `rm` is part of many words: it counts only at the beginning of a word.
     let mut previous = '_';
     let begins_word = own.char_indices().any(|(at, c)| {
         let starts = !previous.is_ascii_alphanumeric() || (previous.is_ascii_lowercase() && c.is_ascii_uppercase());

@@ -1,4 +1,4 @@
-//! What is folded in and what is left alone, and folds that were cut off at each of their steps.
+//! Side files that are folded in or left alone, and folds that are interrupted at each of their steps.
 #![expect(clippy::disallowed_methods, reason = "the tests look at files")]
 
 use std::io::Write;
@@ -10,7 +10,7 @@ use super::*;
 use crate::action::record::tests::{NOTHING, Place};
 use crate::record_place::{Writer, side_of};
 
-/// Both formats: a file, and what it holds when its records are these numbers.
+/// A file of each format.
 const FILES: [&str; 2] = ["a.json", "a.jsonl"];
 
 fn line(number: u64) -> String {
@@ -32,7 +32,7 @@ impl Place {
         if file.ends_with(".json") { self.array(&file) } else { self.lines(&file) }
     }
 
-    /// Says when a side file was last written to, in seconds.
+    /// Sets the modification time of a side file, in seconds.
     fn changed(&self, name: &str, seconds: u64) {
         let file = std::fs::File::options().append(true).open(self.at("state").join(name)).unwrap();
         file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)).unwrap();
@@ -59,7 +59,7 @@ fn the_oldest_side_file_comes_first() {
         place.put(&side_of(file, Writer::Anyone), &line(2));
         place.changed(&side_of(file, Writer::Anyone), 15);
         place.append_number(file, 7);
-        // Of the same age, by name.
+        // Side files of the same age are sorted by name.
         assert_eq!(place.numbers(file), [0, 1, 2, 3, 4, 5, 6, 7], "{file}");
         assert_eq!(place.beside("state"), NOTHING);
     }
@@ -129,10 +129,10 @@ fn lines_that_are_no_records_stay_and_are_told() {
         assert_eq!(place.append(file, json!({ "n": 3 })), Err(told.clone()));
         assert_eq!(place.numbers(file), [1, 2, 3]);
         assert_eq!(place.read(&format!("state/{side}")), "no record\n[1]\n{\"n\":");
-        // It is told as long as it lies there, and does no harm.
+        // It is reported as long as it is there, and does no harm.
         assert_eq!(place.append(file, json!({ "n": 4 })), Err(told.clone()));
         assert_eq!(place.read(&format!("state/{side}")), "no record\n[1]\n{\"n\":");
-        // A later process of the same number writes behind it.
+        // A later process with the same number appends to it.
         assert!(lines::append(&place.state(), &side, line(5).as_bytes(), Duration::ZERO).unwrap());
         assert_eq!(place.append(file, json!({ "n": 6 })), Err(told));
         assert_eq!(place.numbers(file), [1, 2, 3, 4, 5, 6]);
@@ -174,7 +174,7 @@ fn what_would_make_an_array_too_large_is_left() {
     assert_eq!(place.beside("state"), ["a.json.side-3.jsonl"]);
 }
 
-/// More than are held open at once.
+/// More side files than are held open at once.
 #[test]
 fn many_side_files_are_folded_in_by_one_record() {
     let place = Place::new();
@@ -191,7 +191,7 @@ fn many_side_files_are_folded_in_by_one_record() {
     assert_eq!(place.beside("state"), NOTHING);
 }
 
-/// Does what a fold does up to a step and then no more, as if the process had been killed there.
+/// Performs the first steps of a fold, as if the process had been killed after them.
 fn cut_off(place: &Place, file: &str, steps: u32) {
     let state = place.state();
     let target = place.at("state").join(file);
@@ -211,7 +211,7 @@ fn cut_off(place: &Place, file: &str, steps: u32) {
     let array_mark = format!("{}-{}-{}", metadata.ino(), metadata.mtime(), metadata.mtime_nsec());
     let mark = |before: u64| if file.ends_with(".json") { array_mark.clone() } else { (length + before).to_string() };
     if steps == 1 {
-        // Cut off between the first claim and the second.
+        // Interrupted between the first claim and the second.
         let side = &sides.taken[0];
         state.rename(&side.name, &format!(".{}.{}", side.origin, mark(0))).unwrap();
     }
@@ -235,14 +235,14 @@ fn a_fold_that_was_cut_off_is_finished_and_nothing_comes_twice() {
     for file in FILES {
         for steps in 0..=4 {
             let place = Place::new();
-            // The same records as before: what has arrived is not told by what it says.
+            // The same records as before: their contents do not show whether they have arrived.
             place.append_number(file, 1);
             place.append_number(file, 1);
             for process in [7, 8] {
                 place.put(&side_of(file, Writer::Process(process)), &line(1));
             }
             cut_off(&place, file, steps);
-            // One of the processes, or a later one of its number, writes again meanwhile.
+            // One of the processes, or a later one with its number, writes again meanwhile.
             let side = side_of(file, Writer::Process(7));
             assert!(lines::append(&place.state(), &side, line(2).as_bytes(), Duration::ZERO).unwrap());
             place.append_number(file, 3);
