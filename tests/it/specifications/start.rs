@@ -210,7 +210,14 @@ fn a_member_that_is_sent_is_not_mended() {
 #[test]
 fn a_start_happens_by_itself() {
     assert!(is_system_event_hook("SubagentStart"));
-    let calls = ["PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRequest", "PermissionDenied"];
+    let calls = [
+        "PreToolUse",
+        "PreSkillShellCommand",
+        "PostToolUse",
+        "PostToolUseFailure",
+        "PermissionRequest",
+        "PermissionDenied",
+    ];
     for event in Event::ALL {
         assert_eq!(is_system_event_hook(event.name()), !calls.contains(&event.name()), "{event:?}");
     }
