@@ -121,7 +121,7 @@ fn write(imported: &Imported, directory: &Path, printer: &mut Printer) -> Outcom
         let problem = format!("`{}` exists; move it away, or see the new one with `--print`", policy.display());
         return refused(&problem, Outcome::Findings, printer);
     }
-    // A directory that others can write is refused as a layer, so the mode must not depend on the umask alone.
+    // A directory that others can write is refused as a layer; with this mode it is not, under any umask.
     let made = DirBuilder::new().recursive(true).mode(0o755).create(directory);
     let written = made.and_then(|()| create(&policy, &imported.policy));
     if let Err(error) = written {
