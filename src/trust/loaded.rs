@@ -308,8 +308,8 @@ fn run_by(command: &Simple) -> impl Iterator<Item = &Word> {
     program.filter(is_path).into_iter().chain(sourced)
 }
 
-/// Returns the file that a word of a script names. An unknown directory in front is that of the script: `"$(dirname
-/// "$0")/lib.sh"`.
+/// Returns the file that a word of a script names. An unknown directory before it is that of the script:
+/// `"$(dirname "$0")/lib.sh"`.
 fn file_of(word: &Word, cwd: &Path, beside: &Path, home: Option<&Path>) -> Option<PathBuf> {
     match (word.known(), word.parts.as_slice()) {
         (Some(""), _) => None,

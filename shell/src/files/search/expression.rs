@@ -50,8 +50,8 @@ const BARE: &[&str] =
 /// Parses an expression.
 ///
 /// It is a list of alternatives, each with several tests. If every alternative names files, only these are found. A
-/// negated test excludes something only if there are no alternatives, or if the expression begins by pruning (`-name x
-/// -prune -o …`).
+/// negated test excludes something only if there are no alternatives, or if the expression begins by pruning
+/// (`-name x -prune -o …`).
 pub(super) fn picked(starts: &[Word], expression: &[Word]) -> Picked {
     let start = match starts {
         [start] => start.known(),
