@@ -37,7 +37,7 @@
 //! semantic versioning.
 
 #![cfg_attr(not(feature = "internals"), allow(unreachable_pub, reason = "what `internals` makes public is `pub`"))]
-// What the API returns can be named by who calls it: no type of a private module gets out.
+// Callers can name every type in the API: no type of a private module is exposed.
 #![cfg_attr(not(feature = "internals"), deny(unnameable_types))]
 
 pub use crate::diagnostic::Severity;

@@ -24,7 +24,7 @@ const SHOWN: usize = 80;
 pub(super) struct Load {
     /// The candidate files.
     pub(super) files: Vec<PathBuf>,
-    /// The sentence to report if no candidate exists.
+    /// The sentence to report if no candidate is pinned.
     pub(super) otherwise: Option<String>,
     /// How their contents are used.
     pub(super) content: Content,

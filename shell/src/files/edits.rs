@@ -59,7 +59,8 @@ fn change(call: &Call<'_>, files: &[&Word], in_place: &[&str], accesses: &mut Fi
     }
 }
 
-/// Returns the name of a backup: the suffix follows the file's name; a `*` in the suffix is replaced by that name.
+/// Returns the name of a backup: the file's name with the suffix appended. If the suffix contains a `*`, which
+/// represents the file's name, or is unknown, it is any name in the file's directory.
 fn backup(file: &Word, suffix: &Word) -> Word {
     match suffix.known() {
         Some(text) if !text.contains('*') => with(file, text),

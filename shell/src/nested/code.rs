@@ -25,7 +25,7 @@ pub(super) fn interpreted(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
         } else if reads && is(FILES) {
             found.push(Code::File(value.clone()));
         } else if reads && is(&["-r"]) && value.prefix().starts_with(['.', '/']) {
-            // A value without an index is a library.
+            // `-r ./file` loads a library.
             libraries.push(Code::File(value.clone()));
         }
     }

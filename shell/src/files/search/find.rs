@@ -48,7 +48,7 @@ fn filled_in(word: &Word) -> Word {
 pub(in crate::files) fn handed(analysis: &Analysis, command: &Simple) -> Option<(Vec<Search>, Vec<Word>)> {
     let outer = analysis.command(*command.via.last()?)?;
     let mut search = of(&outer.words).filter(|_| !tells(&command.words))?;
-    // The words are relative to the search's directory, which is not the command's.
+    // The words begin with the search's start, which is relative to the search's directory, not the command's.
     let start = match search.starts.as_slice() {
         [start] => start.known().map(|start| format!("{}/", start.trim_end_matches('/'))),
         _ => None,
@@ -386,7 +386,8 @@ fn starts(words: &[Word]) -> (Vec<Word>, &[Word]) {
     (starts, expression)
 }
 
-/// Returns the number of words of an action, including its terminator; only where `find` would fail is that missing.
+/// Returns the number of words of an action, including its terminator, which is missing only if `find` would reject the
+/// words.
 pub(super) fn action_length(words: &[Word]) -> usize {
     let is_end = |(at, word): (usize, &Word)| match word.known() {
         Some(";") => true,
