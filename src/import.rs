@@ -1,6 +1,6 @@
-//! Configurations of other programs as policies: text in, text out.
+//! Converts configurations of other programs to policies: text in, text out.
 //!
-//! The result checks clean, or there is none. It reads and writes no files.
+//! The result checks clean, or there is no result. This module reads and writes no files.
 
 mod conclaude;
 mod draft;
@@ -18,34 +18,34 @@ use crate::span::{SourceFile, Span};
 use crate::syntax::wrapped;
 use read::Findings;
 
-/// A policy that was made from a configuration.
+/// A policy converted from a configuration.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Imported {
     /// The text of a `.rules` file.
     pub policy: String,
     /// The text of a rules.toml.
     pub settings: String,
-    /// What that says beside its edition, if it says more.
+    /// The settings besides the edition, if there are any.
     pub own_settings: Option<String>,
-    /// How many rules the policy has.
+    /// The number of rules in the policy.
     pub rules: usize,
-    /// What was not carried over, or not as it stands; the policy begins with them.
+    /// Notes on what was not carried over, or not unchanged; the policy begins with them.
     pub notes: Vec<Note>,
 }
 
-/// Something that was not carried over, or not as it stands.
+/// A note on something that was not carried over, or not unchanged.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Note {
-    /// Where it stands in the source.
+    /// Its place in the source.
     pub span: Span,
     /// A fragment about it.
     pub text: String,
 }
 
-/// Makes a policy from a `.conclaude.yaml`.
+/// Converts a `.conclaude.yaml` to a policy.
 ///
 /// # Errors
-/// Every mistake in the source, each at its place: what conclaude itself would refuse, and YAML that is not read.
+/// Every mistake in the source, each at its place: what conclaude itself would refuse, and YAML that is not supported.
 /// With the code `internal`, a policy that does not check clean: a bug.
 pub fn from_conclaude(source: &SourceFile) -> Result<Imported, Vec<Diagnostic>> {
     let tree = yaml::parse(source).map_err(|error| vec![*error])?;
@@ -73,15 +73,15 @@ pub fn from_conclaude(source: &SourceFile) -> Result<Imported, Vec<Diagnostic>> 
     }
 }
 
-/// Returns the first character of a file, for what is about all of it.
+/// Returns the span of a file's first character, for findings about the whole file.
 fn beginning(source: &SourceFile) -> Span {
     Span::new(source.id, 0, source.text.chars().next().map_or(0, char::len_utf8))
 }
 
-/// Characters that a policy cannot hold as they are, not even in a comment.
+/// Characters that a policy cannot contain literally, not even in a comment.
 const UNFIT: [char; 2] = ['\u{feff}', '\u{fffd}'];
 
-/// Writes the comment that a policy begins with.
+/// Returns the comment at the beginning of a policy.
 fn header(source: &SourceFile, notes: &[Note]) -> String {
     let name = std::path::Path::new(&source.name)
         .file_name()

@@ -38,7 +38,7 @@
 //! semantic versioning.
 
 #![cfg_attr(not(feature = "internals"), allow(unreachable_pub, reason = "what `internals` makes public is `pub`"))]
-// Callers can name every type that the API returns: no type of a private module gets out.
+// Callers can name every type in the API: no type of a private module is exposed.
 #![cfg_attr(not(feature = "internals"), deny(unnameable_types))]
 
 pub use crate::diagnostic::Severity;

@@ -1,7 +1,7 @@
-//! Values in the shell strings of `run`: never text, always positional parameters.
+//! Values in the shell strings of `run`: passed as positional parameters, never as text.
 //!
-//! Pure. A string is read once at load: each placeholder gets its place in the quoting, or a problem where
-//! its value would be read as code or as an option. It knows neither fields nor events.
+//! Pure. A string is parsed once at load: each placeholder gets its quoting context, or a problem if its value would be
+//! parsed as code or as an option. This module knows neither fields nor events.
 
 mod code;
 mod command;
@@ -13,7 +13,7 @@ use crate::span::Span;
 use crate::syntax::ast::{FieldName, Text};
 use hookrules_shell::{Part, Programs};
 
-/// A shell string with places for values.
+/// A shell string with placeholders for values.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ShellTemplate {
     /// In order.
@@ -23,20 +23,20 @@ pub struct ShellTemplate {
 /// A part of a shell string.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Piece {
-    /// Text of the author's.
+    /// The author's text.
     Literal(String),
     /// A value.
     Value {
         /// The index into [`Text::placeholders`].
         placeholder: usize,
-        /// It is a word of its own without quotes: one word for each value, none without a value.
+        /// Whether it is an unquoted word of its own: one word for each value, no word without a value.
         whole_word: bool,
-        /// It stands inside the author's double quotes.
+        /// Whether it is inside the author's double quotes.
         quoted: bool,
     },
 }
 
-/// A placeholder that cannot stand where it stands.
+/// A placeholder in an unsafe place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Problem {
     /// What is wrong.
@@ -47,7 +47,7 @@ pub struct Problem {
     pub span: Span,
 }
 
-/// What is wrong with a place.
+/// Why a place is unsafe.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum ProblemKind {
     /// Inside `'…'` or `$'…'`, where nothing is replaced.
@@ -56,27 +56,27 @@ pub enum ProblemKind {
     HereDocument,
     /// Inside a comment.
     Comment,
-    /// Inside `$(( ))`, `(( ))` or `$[ ]`, which evaluate what they hold.
+    /// Inside `$(( ))`, `(( ))` or `$[ ]`, which evaluate their contents.
     Arithmetic,
-    /// Inside `` `…` ``, whose quoting differs from shell to shell.
+    /// Inside `` `…` ``, whose quoting differs between shells.
     Backticks,
     /// Inside `${…}`.
     Expansion,
-    /// Behind a backslash, which would escape our quotes.
+    /// After a backslash, which would escape our quotes.
     Escaped,
-    /// In the code that this program takes.
+    /// In code that this program runs.
     CodeOf(String),
-    /// Where a shell evaluates it in a later step: in arithmetic, as a subscript, as the name of a variable.
+    /// Where a shell evaluates it later: in arithmetic, as a subscript, as the name of a variable.
     Evaluated,
     /// As the program that is started.
     Program,
-    /// Where a value that begins with `-` would be read as an option.
+    /// Where a value that begins with `-` would be parsed as an option.
     Option,
-    /// Where `$1` is no longer ours: in a function, or beside `shift` or `set --`.
+    /// Where `$1` is no longer ours: in a function, or in a string with `shift` or `set --`.
     Positional,
-    /// A quote or bracket is not closed; the whole string is meant.
+    /// A quote or bracket is not closed; it applies to the whole string.
     Unterminated,
-    /// Nested too deeply to be read.
+    /// Nested too deeply to be parsed.
     TooDeep,
 }
 
@@ -91,7 +91,7 @@ impl Problem {
         }
     }
 
-    /// Returns the diagnostic, with what to write instead.
+    /// Returns the diagnostic, with a suggestion.
     #[must_use]
     pub fn diagnostic(&self) -> Diagnostic {
         let name = &self.name;
@@ -154,12 +154,12 @@ impl Problem {
     }
 }
 
-/// Reads a shell string and decides for each placeholder how its value travels, by the built-in records of programs and
-/// by these.
+/// Parses a shell string and decides for each placeholder how its value is passed, according to the built-in records of
+/// programs and these.
 ///
 /// # Errors
 ///
-/// Every placeholder that cannot stand where it stands, in order.
+/// Every placeholder in an unsafe place, in order.
 pub fn analyse(text: &Text, programs: &Programs) -> Result<ShellTemplate, Vec<Problem>> {
     let places = scan::scan(text, programs)?;
     let mut pieces = Vec::new();
@@ -186,7 +186,7 @@ fn push_literal(pieces: &mut Vec<Piece>, text: &Text, range: std::ops::Range<usi
     }
 }
 
-/// Makes the script and its parameters from the values of each placeholder.
+/// Returns the script and its parameters for the values of each placeholder.
 ///
 /// Several values of a placeholder that is not a word of its own are joined by `, `.
 #[must_use]
@@ -214,8 +214,7 @@ pub fn render(template: &ShellTemplate, values: &[Vec<String>]) -> (String, Vec<
     (script, parameters)
 }
 
-/// Checks the words of an argv: a program is named, and what could be read as code or as an option is not a
-/// value.
+/// Checks the words of an argv: no value may choose the program, or be parsed as code or as an option.
 #[must_use]
 pub fn check_argv(words: &[Text], programs: &Programs) -> Vec<Problem> {
     let placeholders = || words.iter().flat_map(|word| &word.placeholders);
@@ -248,7 +247,7 @@ pub fn check_argv(words: &[Text], programs: &Programs) -> Vec<Problem> {
     problems(found, &name)
 }
 
-/// Checks a variable that is set for a command: the values in one that programs run would be code.
+/// Checks an environment variable of a command: if programs run its contents, values in it would be code.
 #[must_use]
 pub fn check_variable(name: &str, text: &Text) -> Vec<Problem> {
     if !hookrules_shell::is_run_variable(name) {
@@ -262,10 +261,10 @@ pub fn check_variable(name: &str, text: &Text) -> Vec<Problem> {
     text.placeholders.iter().map(problem).collect()
 }
 
-/// Checks the variables that are set for a command with values in them, as far as it evaluates those in a later step.
+/// Checks the environment variables of a command for values that the command evaluates later.
 #[must_use]
 pub fn check_environment(command: &str, variables: &[(&str, &Text)], programs: &Programs) -> Vec<Problem> {
-    // What programs run in any case, `check_variable` knows.
+    // `check_variable` covers the variables that programs always run.
     let variables = || variables.iter().filter(|(name, _)| !hookrules_shell::is_run_variable(name));
     let placeholders = variables().flat_map(|(_, text)| &text.placeholders);
     let names: Vec<&FieldName> = placeholders.map(|placeholder| &placeholder.name).collect();
@@ -286,13 +285,13 @@ pub fn check_environment(command: &str, variables: &[(&str, &Text)], programs: &
     problems(later::find_with(command, &names, &variables, programs), &|index| names.get(index).copied())
 }
 
-/// Returns the text of a command for [`check_environment`], which asks about none of its own values.
+/// Returns the text of a command for [`check_environment`], which does not check the command's own values.
 #[must_use]
 pub fn without_values(template: &ShellTemplate) -> String {
     later::script_without_values(template)
 }
 
-/// Returns the words of an argv with their values as unknown parts, numbered from the first word on.
+/// Returns the words of an argv with their values as unknown parts, numbered across all words.
 fn whole(words: &[Text]) -> Vec<hookrules_shell::Word> {
     let mut next = 0..;
     let mut word = |text: &Text| {
@@ -310,7 +309,8 @@ fn whole(words: &[Text]) -> Vec<hookrules_shell::Word> {
     words.iter().map(&mut word).collect()
 }
 
-/// Returns the problems in the order of the placeholders, one for each: the first kind in their order says most.
+/// Returns the problems in the order of the placeholders, one for each: the first kind in enum order is the most
+/// specific.
 fn problems<'n>(mut found: Vec<(usize, ProblemKind)>, name: &dyn Fn(usize) -> Option<&'n FieldName>) -> Vec<Problem> {
     found.sort();
     found.dedup_by_key(|(index, _)| *index);

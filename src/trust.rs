@@ -1,9 +1,9 @@
-//! What a project's policy may do before the user trusts it, and which states of it he does.
+//! What a project's policy may do before the user trusts it, and the states of it that the user trusts.
 //!
-//! A hook that is registered for the user runs in every repository that he opens, whoever has written its policy. Until
-//! he has looked at that policy its denials and questions count, and nothing else of it. What he trusts are bytes: if
-//! one of them changes, it is another state. This module reads the files that a policy's commands name, and keeps the
-//! trusted states; how a rule is judged is not known here.
+//! A hook that is registered for the user runs in every repository that they open, no matter who wrote its policy.
+//! Until the user trusts that policy, only its denials and questions count. The user trusts bytes: a change of one
+//! makes it another state. This module reads the files that a policy's commands name, and stores the trusted states; it
+//! does not judge rules.
 
 mod confine;
 mod imports;
@@ -19,13 +19,14 @@ pub use confine::confined;
 pub use state::{Pin, State};
 pub use store::{Store, TrustedState};
 
-/// Loads and compiles what was found. What the user has to trust and does not is cut down to its denials and questions.
+/// Loads and compiles the discovered layers. A project's policy that needs trust and lacks it is restricted to its
+/// denials and questions.
 #[must_use]
 pub fn load(discovery: &Discovery, places: &Places) -> (Policy, Vec<Seen>) {
     compiled(discovery.load(), discovery, places)
 }
 
-/// Does what [`load`] does, for whoever only judges by it: packs have no examples.
+/// As [`load`], for a caller that only judges calls: packs have no examples.
 #[must_use]
 pub fn load_to_judge(discovery: &Discovery, places: &Places) -> (Policy, Vec<Seen>) {
     compiled(discovery.load_to_judge(), discovery, places)
@@ -34,7 +35,7 @@ pub fn load_to_judge(discovery: &Discovery, places: &Places) -> (Policy, Vec<See
 fn compiled(loaded: Loaded, discovery: &Discovery, places: &Places) -> (Policy, Vec<Seen>) {
     let Loaded { sources, layers, mut seen } = loaded;
     let mut policy = Policy::new(sources, &layers);
-    // The trees take more than the rules that were made of them, and what follows needs room of its own.
+    // The syntax trees take more memory than the rules compiled from them, and the next steps need memory too.
     drop(layers);
     if places.trust == Trust::Required
         && let Some(state) = State::of(&policy, discovery, &mut seen)
@@ -45,8 +46,8 @@ fn compiled(loaded: Loaded, discovery: &Discovery, places: &Places) -> (Policy, 
     (policy, seen)
 }
 
-/// Loads and compiles what is at some places as it stands, and returns what the user would trust with it; nothing where
-/// there is no policy of a project.
+/// Loads and compiles the unrestricted policy at these places, and returns the state that the user would trust. That is
+/// `None` without a project's policy.
 #[must_use]
 pub fn look(places: &Places) -> (Policy, Option<State>) {
     let discovery = project::discover(places);

@@ -1,8 +1,9 @@
-//! What a command does to files: its redirections, and the operands and options of the programs that the rows know.
+//! What a command does to files: its redirections, and the operands and options of the programs in the table.
 //!
-//! Paths stay words, relative to where the command runs. Nothing is known here of what exists, where links lead and
-//! which directories are whose. What a program opens by itself (a build, a script, git's objects, a mounted volume) is
-//! not seen, but for the literals in code that stands in the words. The operands of a program without a row are no files.
+//! Paths stay words, relative to the command's working directory. Nothing is known here about which files exist, where
+//! links lead and whose a directory is. Files that a program opens on its own (a build, a script, git's objects, a
+//! mounted volume) are not seen, except for the literals in code among the words. The operands of a program without a
+//! row are not files.
 
 mod accesses;
 mod archives;
@@ -35,11 +36,11 @@ use call::Call;
 use crate::analysis::{Analysis, Redirect, RedirectKind, Scope, Simple};
 use crate::word::{Part, Source, Word};
 
-/// Returns the files that a command touches, in no order that means anything.
+/// Returns the files that a command touches, in no particular order.
 ///
-/// A command that runs elsewhere touches none of this machine, but for what is mounted where it runs. What a command runs
-/// in its turn is a command of its own; what `find` and `fd` put in its place is told of both, where it is known what they
-/// look for.
+/// A command that runs elsewhere touches no file of this machine, except what is mounted where it runs. A nested
+/// command is a command of its own; if it is known what `find` or `fd` looks for, the files that replace its
+/// placeholder are reported for both commands.
 #[must_use]
 pub fn file_accesses(analysis: &Analysis, command: &Simple) -> Vec<FileAccess> {
     match command.scope {
@@ -86,10 +87,10 @@ fn by_redirects(analysis: &Analysis, command: &Simple) -> Vec<FileAccess> {
     accesses.found
 }
 
-/// What searches hand to a command, and its words with that in its place.
+/// The searches whose results a command gets, and the command's words with [`Source::Each`] in place of a result.
 type Handed = (Vec<search::Search>, Vec<Word>);
 
-/// Returns the files that a command touches because of its words, under the names that it opens them by.
+/// Returns the files that a command touches because of its words, under the names by which it opens them.
 fn by_words(analysis: &Analysis, command: &Simple, handed: Option<Handed>) -> Vec<FileAccess> {
     let mut accesses = FileAccesses::default();
     let has_input = !command.stdin_from.is_empty()
@@ -112,7 +113,7 @@ fn by_words(analysis: &Analysis, command: &Simple, handed: Option<Handed>) -> Ve
     accesses.found
 }
 
-/// Returns the files that a command writes because its words say so, those whose names are known.
+/// Returns the files with known names that a command writes because of its words.
 pub(crate) fn written_by_words(command: &Simple) -> Vec<Word> {
     let mut accesses = FileAccesses::default();
     operands(&mut Call::of(command, Input::Given), &mut accesses);
@@ -121,7 +122,7 @@ pub(crate) fn written_by_words(command: &Simple) -> Vec<Word> {
     found.filter(|path| path.known().is_some()).collect()
 }
 
-/// Returns the files that a command may write or delete because its words say so.
+/// Returns the files that a command may write or delete because of its words.
 pub(crate) fn changed_by_words(command: &Simple) -> Vec<Word> {
     let mut accesses = FileAccesses::default();
     operands(&mut Call::of(command, Input::Given), &mut accesses);
@@ -129,8 +130,8 @@ pub(crate) fn changed_by_words(command: &Simple) -> Vec<Word> {
     changed.map(|access| access.path).collect()
 }
 
-/// A program that goes through a tree does to some of what lies there what is told of one: to what exists and has such a
-/// name.
+/// Extends an access to a path in a traversed tree: the program does the same to every existing file of such a name
+/// below the directory.
 fn found_below(access: &mut FileAccess) {
     let is_below = |part: &Part| matches!(part, Part::Unknown(unknown) if unknown.why.source == Source::Below);
     let Some(at) = access.path.parts.iter().position(is_below).filter(|_| access.extent == Extent::Alone) else {
@@ -157,12 +158,12 @@ fn found_below(access: &mut FileAccess) {
     access.path = Word::text(directory);
 }
 
-/// Whether something is known to come on the standard input.
+/// Whether the standard input is known to have content.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Input {
     /// A pipe or a redirection.
     Given,
-    /// What the whole text gets, which is nothing in a hook's shell.
+    /// The input of the whole text, which is empty in a hook's shell.
     Open,
 }
 
@@ -187,7 +188,7 @@ fn operands(call: &mut Call<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// A program whose name is not known may do anything to what it is given.
+/// Adds what a program of unknown name may do: anything, to all its operands.
 fn unnamed(program: &Word, words: &[Word], accesses: &mut FileAccesses) {
     if program.is_shell() {
         let named: Vec<Word> = std::iter::once(Word::text("sh")).chain(words.iter().cloned()).collect();
@@ -205,7 +206,7 @@ fn unnamed(program: &Word, words: &[Word], accesses: &mut FileAccesses) {
     }
 }
 
-/// Tells whether a path is what a search found.
+/// Whether a path is a result of a search.
 fn is_found(path: &Word) -> bool {
     path.parts.iter().any(|part| matches!(part, Part::Unknown(unknown) if unknown.why.source == Source::Found))
 }

@@ -1,34 +1,34 @@
-//! Code in languages that are not read: Lua, R, Julia, awk, and what is no valid code of a language that is.
+//! Code in languages that are not parsed: Lua, R, Julia, awk, and invalid code of a language that is.
 //!
-//! It is not parsed. What it touches stands in its literals more often than not; where a function that opens, changes or
-//! runs something gets more than literals, it may be anything.
+//! The files that it touches are usually literals in it. If a function that opens, changes or runs something has
+//! computed arguments, the files may be any.
 
 use crate::access::Verb;
 use crate::argv::base_name;
 use crate::programs::{Language, language};
 
-/// What code that changes files holds one of, blanks left out: a mode to open a file in, or a function's name.
+/// Texts of which code that changes files contains one, without blanks: a file mode, or a function's name.
 const CHANGES: &[&str] = &[
     ",'w", ",\"w", ",'a", ",\"a", ",'x", ",\"x", "'>", "\">", "write", "Write", "append", "unlink", "remove", "rm",
     "rename", "move", "copy", "truncate", "touch", "mkdir", "chmod", "chown", "dump", "save", "delete", "link",
 ];
 
-/// Tells whether code may change files, by the words in it.
+/// Whether code may change files, according to the words in it.
 pub(crate) fn may_change(code: &str) -> bool {
     let dense: String = code.chars().filter(|c| !c.is_whitespace()).collect();
     CHANGES.iter().any(|word| dense.contains(word))
 }
 
-/// Returns what stands in quotes and can be a path: of one line, without blanks, and with a dot or a slash.
+/// Returns the quoted texts that can be paths: on one line, without blanks, and with a dot or a slash.
 pub(crate) fn literals(code: &str) -> impl Iterator<Item = &str> {
     let is_path =
         |literal: &&str| literal.contains(['.', '/']) && !literal.contains(|c: char| c.is_whitespace() || c == '\\');
     let is_path = move |literal: &&str| is_path(literal) && !literal.contains("://");
-    // Perl's mode stands in front.
+    // Perl's mode precedes the path.
     quoted(code).filter(is_path).map(|literal| literal.trim_start_matches(['<', '>', '+']))
 }
 
-/// Returns what stands in quotes.
+/// Returns the quoted texts.
 fn quoted(code: &str) -> impl Iterator<Item = &str> {
     let mut rest = code;
     let next = move || {
@@ -48,13 +48,13 @@ fn quoted(code: &str) -> impl Iterator<Item = &str> {
     std::iter::from_fn(next)
 }
 
-/// How many paths of one program are told.
+/// The most paths of one program that are returned.
 const PATHS: usize = 256;
 
-/// How many bytes of code are looked at: beyond them anything may stand.
+/// The most bytes of code that are examined: longer code may do anything.
 const LONGEST: usize = 1 << 16;
 
-/// Functions of Perl, Ruby, PHP, Lua, R, Julia and awk that change files, or run what does.
+/// Functions of Perl, Ruby, PHP, Lua, R, Julia and awk that change files, or run something that does.
 const CHANGING: &[&str] = &[
     "open",
     "sysopen",
@@ -91,7 +91,7 @@ const CHANGING: &[&str] = &[
     "copy_file",
 ];
 
-/// Those that change what lies below a directory.
+/// Those that change the files below a directory.
 const CHANGING_TREES: &[&str] =
     &["rmtree", "remove_tree", "rm_r", "rm_rf", "rm_tree", "remove_dir", "remove_entry", "dircopy", "cp_r", "mkpath"];
 
@@ -158,8 +158,8 @@ const RUNNING: &[&str] = &[
     "syscall",
 ];
 
-/// Returns the files that code may touch in a language that is not read: those in its literals. None where it names them
-/// otherwise.
+/// Returns the files that code in a language without a parser may touch: those in its literals. `None` if it computes
+/// their names.
 #[must_use]
 pub fn touched_by_program(code: &str, verb: Verb) -> Option<Vec<&str>> {
     let functions = match verb {
@@ -175,14 +175,14 @@ pub fn touched_by_program(code: &str, verb: Verb) -> Option<Vec<&str>> {
     if is_computed { None } else { touched_by_code(code, verb) }
 }
 
-/// Returns the files that a piece of code may touch: those in its literals. None where they are too many.
+/// Returns the files that a piece of code may touch: those in its literals. `None` if there are too many.
 #[must_use]
 pub fn touched_by_code(code: &str, verb: Verb) -> Option<Vec<&str>> {
     let holds = |names: &[&str]| names.iter().any(|name| code.contains(name));
     let touches = match verb {
         Verb::Reads | Verb::Sends => true,
         Verb::Writes | Verb::Deletes => {
-            // What opens a file changes it in a mode that says so.
+            // A function that opens a file changes it only in a mode for that.
             may_change(code)
                 || CHANGING.iter().any(|name| !name.ends_with("open") && code.contains(name))
                 || holds(CHANGING_TREES)
@@ -212,7 +212,7 @@ pub fn touched_by_code(code: &str, verb: Verb) -> Option<Vec<&str>> {
 const LANGUAGES: &[Language] =
     &[Language::Perl, Language::Ruby, Language::Php, Language::Lua, Language::R, Language::Awk];
 
-/// Tells whether code that a program gets runs what it puts together: nothing in it says what that is.
+/// Whether code for an interpreter runs a computed command or text, which the code does not reveal.
 pub(crate) fn runs_computed(program: &str, code: &str) -> bool {
     if !language(base_name(program)).is_some_and(|language| LANGUAGES.contains(&language)) {
         return false;
@@ -224,7 +224,7 @@ pub(crate) fn runs_computed(program: &str, code: &str) -> bool {
         || pipes(code).any(has_computed)
 }
 
-/// Returns what stands behind a `>` that opens a file: awk's, or a shell's in a text.
+/// Returns the text after each `>` that opens a file: awk's, or a shell's in a text.
 fn redirects(code: &str) -> impl Iterator<Item = &str> {
     let prints = code.match_indices("print").filter_map(|(at, _)| {
         let statement = code.get(at..)?;
@@ -237,7 +237,7 @@ fn redirects(code: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns what stands behind a `|` that has awk start a program.
+/// Returns the text after each `|` with which awk starts a program.
 fn pipes(code: &str) -> impl Iterator<Item = &str> {
     let prints = code.match_indices("print").filter_map(|(at, _)| {
         let statement = code.get(at..)?;
@@ -249,7 +249,7 @@ fn pipes(code: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns what a program puts among its own words: `@ARGV = …`, `ARGV[1] = …`.
+/// Returns the values that a program assigns to its own arguments: `@ARGV = …`, `ARGV[1] = …`.
 fn argument_lists(code: &str) -> impl Iterator<Item = &str> {
     code.match_indices("ARGV").filter_map(|(at, name)| {
         let behind = code.get(at + name.len()..)?;
@@ -260,7 +260,7 @@ fn argument_lists(code: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns what Perl and Ruby quote otherwise: `q(x)`, `qw/x y/`, `%q{x}`.
+/// Returns the texts in the other quotes of Perl and Ruby: `q(x)`, `qw/x y/`, `%q{x}`.
 fn unquoted(code: &str) -> impl Iterator<Item = &str> {
     let starts = code
         .match_indices(['q', '%'])
@@ -273,7 +273,7 @@ fn unquoted(code: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns what stands behind each call of a function.
+/// Returns the text after the name in each call of these functions.
 fn calls<'c>(code: &'c str, names: &'static [&'static str]) -> impl Iterator<Item = &'c str> {
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
     names.iter().flat_map(move |name| {
@@ -281,7 +281,7 @@ fn calls<'c>(code: &'c str, names: &'static [&'static str]) -> impl Iterator<Ite
             let (before, behind) = (code.get(..at)?, code.get(at + name.len()..)?);
             let is_whole =
                 !before.ends_with(|c| is_name(c) || matches!(c, '$' | '@' | '%' | '&')) && !behind.starts_with(is_name);
-            // What a key, a block or a comparison is called is no call.
+            // The name of a key, a block or a comparison is not a call.
             let next = behind.trim_start();
             let is_call = !(next.starts_with(['=', ':', '{']) || next.starts_with('}') && before.ends_with('{'));
             (is_whole && is_call).then_some(behind)
@@ -289,12 +289,12 @@ fn calls<'c>(code: &'c str, names: &'static [&'static str]) -> impl Iterator<Ite
     })
 }
 
-/// Tells whether the arguments of a call are more than literals.
+/// Whether the arguments of a call are more than literals.
 fn has_computed(behind: &str) -> bool {
     let mut rest = behind.trim_start().trim_start_matches(['?', '!']);
     let mut depth = 0_usize;
     let mut had_literal = false;
-    // Two literals side by side are one text to awk.
+    // In awk, two adjacent literals are one text.
     let mut is_behind = false;
     loop {
         let Some(c) = rest.chars().next() else { return !had_literal };
@@ -328,7 +328,7 @@ fn has_computed(behind: &str) -> bool {
                 rest = after;
             }
             ' ' | '\t' | '\n' | '0'..='9' | '<' | '>' | '-' => rest = after,
-            // A handle that is opened.
+            // A file handle.
             '$' | '*' | '_' | 'A'..='Z' | 'a'..='z' => {
                 let word = rest.trim_start_matches(['$', '*']);
                 let end = word.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(word.len());

@@ -1,8 +1,7 @@
-//! What a command runs in its turn: `sudo`, `xargs`, `sh -c`, `ssh`, `eval`, `git submodule foreach`.
+//! The commands that a command runs: `sudo`, `xargs`, `sh -c`, `ssh`, `eval`, `git submodule foreach`.
 //!
-//! One step: what is inside of what comes out, the caller asks again. Which words a program takes as options and what of
-//! them it runs say the records; functions here say what data cannot. Nothing is known here of pipes, files or earlier
-//! commands.
+//! One level only; the caller recurses. The records list a program's options and which of its words it runs; functions
+//! here handle what data cannot express. Nothing is known here about pipes, files or earlier commands.
 
 mod again;
 pub(crate) mod awk;
@@ -44,34 +43,33 @@ use crate::word::{Unknown, Word};
 pub struct Nested {
     /// What is run.
     pub what: What,
-    /// What differs from where the outer command stands.
+    /// How its setting differs from that of the outer command.
     pub setting: Setting,
-    /// Why it may be something else that runs, or nothing: `$OPTIONS` in `timeout $OPTIONS 5 rm x` is an option or the
-    /// time. None where it is certain.
+    /// Why something else may run, or nothing: `$OPTIONS` in `timeout $OPTIONS 5 rm x` is an option or the time. `None`
+    /// if it is certain.
     pub doubt: Option<Unknown>,
 }
 
 /// What is run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum What {
-    /// These words, as a program with its arguments. An unknown part that splits stands where more words come
+    /// These words, as a program with its arguments. An unknown part that splits is a placeholder for further words
     /// (`xargs`, `{}`).
     Argv(Vec<Word>),
-    /// This text, which bash or its like reads; behind it `$0`, `$1`, ….
+    /// This text, read by bash or a similar shell, and its `$0`, `$1`, ….
     Script(Word, Vec<Word>),
-    /// A text on standard input, which bash or its like reads; behind it `$1`, `$2`, ….
+    /// The text on standard input, read by bash or a similar shell, and its `$1`, `$2`, ….
     Input(Vec<Word>),
-    /// A file, which bash or its like reads.
+    /// A file, read by bash or a similar shell.
     File(Word),
-    /// Code in a language that is not parsed: the text, if it stands in the words, else it comes from standard input or
-    /// the file.
+    /// Code in a language that is not parsed: the text if it is among the words, else standard input or the file.
     Foreign(Code),
 }
 
-/// Where code in another language comes from.
+/// The source of code in another language.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Code {
-    /// The words hold it.
+    /// It is among the words.
     Text(Word),
     /// Standard input.
     Input,
@@ -79,43 +77,43 @@ pub enum Code {
     File(Word),
 }
 
-/// What differs from where the outer command stands.
+/// The differences from the setting of the outer command.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Setting {
-    /// It runs elsewhere.
+    /// Where it runs, if elsewhere.
     pub scope: Option<Scope>,
-    /// It runs in this directory, which an unknown part says is not known.
+    /// The directory in which it runs; an unknown part if that is not known.
     pub directory: Option<Word>,
     /// Variables that are set or removed.
     pub environment: Vec<Assignment>,
-    /// What its environment has beside those.
+    /// The rest of its environment.
     pub(crate) inherited: Inherited,
-    /// It runs more than once.
+    /// Whether it runs more than once.
     pub repeats: bool,
-    /// It is not waited for.
+    /// Whether it runs in the background.
     pub in_background: bool,
-    /// It is no new process: what it sets stays (`eval`, `.`, `command`, `builtin`).
+    /// Whether it runs in the same process, so that its variables persist (`eval`, `.`, `command`, `builtin`).
     pub in_this_shell: bool,
-    /// The shell that reads the script; none where any may.
+    /// The shell that reads the script; empty if it may be any.
     pub(crate) reader: Dialects,
-    /// The options that it begins with, by their names.
+    /// The names of the shell options with which it starts.
     pub(crate) options: Vec<(String, Sign)>,
     /// The language of the script.
     pub(crate) language: Language,
 }
 
-/// How many words that are not known one command is read without, one after the other.
+/// How many unknown words of a command are removed in turn to parse it without them.
 const GUESSES: usize = 4;
 
-/// Returns what a command runs in its turn, in the order of its words.
+/// Returns what a command runs, in the order of its words.
 ///
-/// Where words of the outer command are not known, what may be run beside what is certain comes last, with its doubt.
+/// If words of the outer command are not known, what it may run in addition comes last, with its doubt.
 #[must_use]
 pub fn nested(words: &[Word]) -> Vec<Nested> {
     within(&Call::new(words), GUESSES)
 }
 
-/// Returns what a command runs as [`nested`] does; its words are read once for all who ask.
+/// As [`nested`], for a command whose words are parsed once for all callers.
 pub(super) fn nested_in(command: &Simple) -> Vec<Nested> {
     within(&Call::of(command), GUESSES)
 }
@@ -143,7 +141,7 @@ fn within(call: &Call<'_>, guesses: usize) -> Vec<Nested> {
     found
 }
 
-/// Returns what a program whose name is not known may run: it may be a wrapper, or no word at all (`$SUDO rm x`).
+/// Returns what a program of unknown name may run: the name may be a wrapper's, or no word at all (`$SUDO rm x`).
 fn unnamed(words: &[Word]) -> Vec<Nested> {
     let Some(why) = words.first().and_then(Word::why) else {
         return Vec::new();
@@ -152,7 +150,7 @@ fn unnamed(words: &[Word]) -> Vec<Nested> {
     let behind = words.get(1..).unwrap_or_default();
     let own = behind.iter().take_while(is_own).count();
     let last = own.checked_sub(1).and_then(|last| behind.get(last));
-    // The last option may take the word behind it as its value.
+    // The last option may take the next word as its value.
     let takes = |word: &Word| word.prefix().starts_with('-') && word.known() != Some("--");
     let starts = [Some(own), last.is_some_and(takes).then_some(own + 1)];
     let possible = |from: usize| behind.get(from..).filter(|words| words.first().is_some_and(words::may_be_program));
@@ -161,7 +159,7 @@ fn unnamed(words: &[Word]) -> Vec<Nested> {
 }
 
 impl Nested {
-    /// Tells whether a program could be meant: none begins with a dash.
+    /// Whether it can be a program: no program's name begins with a dash.
     fn can_run(&self) -> bool {
         match &self.what {
             What::Argv(words) => words.first().is_some_and(words::may_be_program),
@@ -179,12 +177,12 @@ fn argv(words: &[Word], setting: &Setting) -> Vec<Nested> {
     What::argv(words).map(|what| Nested::with(what, setting)).into_iter().collect()
 }
 
-/// Returns a text that a shell reads.
+/// Returns the nested script of a text.
 fn script(text: Word, setting: &Setting) -> Nested {
     Nested::with(What::script(text), setting)
 }
 
-/// Returns a shell that reads its standard input.
+/// Returns a nested shell that reads its standard input.
 fn shell(setting: &Setting) -> Vec<Nested> {
     vec![Nested::with(What::Input(Vec::new()), setting)]
 }

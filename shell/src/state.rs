@@ -47,7 +47,7 @@ pub(super) enum Binding {
 pub(super) enum Arguments {
     /// The caller of the text determines them.
     Unknown,
-    /// `$0`, and the rest; a word that may split stands for several.
+    /// `$0`, and the rest; a word that may split represents several.
     Known(Value, Vec<Value>),
 }
 

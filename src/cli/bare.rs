@@ -1,7 +1,7 @@
-//! `rules` without a command as a hook: an agent that ignores `args` starts it like that, with a payload on standard
+//! `rules` without a command, as a hook: an agent that ignores `args` starts it like that, with a payload on standard
 //! input.
 //!
-//! It says that nothing was judged, and blocks nothing.
+//! It reports that nothing was judged, and blocks nothing.
 #![expect(clippy::disallowed_methods, reason = "it looks at the caller's environment and waits for standard input")]
 
 use std::io::{self, IsTerminal, Read, Write};
@@ -12,7 +12,7 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
 use crate::hooks::PAYLOAD_LIMIT;
 
-/// How long each piece of a payload is waited for, in milliseconds.
+/// The timeout of each piece of a payload, in milliseconds.
 const PATIENCE: u16 = 1_000;
 
 const MESSAGE: &str = "rules: nothing was judged: a hook has to call `rules hook claude-code`. Where an agent ignores \
@@ -25,13 +25,13 @@ pub(super) fn run() -> Option<ExitCode> {
         return None;
     }
     let _nobody_reads = io::stderr().write_all(MESSAGE.as_bytes());
-    // Claude Code shows its user what a hook says that fails with 1, and goes on. Copilot CLI takes any failure for a
-    // denial.
+    // If a hook fails with 1, Claude Code shows its message to the user and goes on. Copilot CLI treats any failure as
+    // a denial.
     let is_set = |name| std::env::var_os(name).is_some();
     Some(ExitCode::from(u8::from(is_set("CLAUDECODE") && !is_set("COPILOT_CLI"))))
 }
 
-/// Whether an object of JSON begins on standard input. The rest is read too: an agent may wait until all is taken.
+/// Whether a JSON object begins on standard input. The rest is read too: an agent may wait until all is read.
 fn is_payload(input: &mut (impl Read + AsFd)) -> bool {
     let (mut piece, mut first, mut count) = ([0; 16 << 10], None, 0_usize);
     while count < PAYLOAD_LIMIT && is_ready(input) {
@@ -46,7 +46,7 @@ fn is_payload(input: &mut (impl Read + AsFd)) -> bool {
     first == Some(b'{')
 }
 
-/// Whether a byte may be in front of a JSON text: white space, or part of a byte order mark.
+/// Whether a byte may precede a JSON text: white space, or part of a byte order mark.
 fn is_before(byte: u8) -> bool {
     byte.is_ascii_whitespace() || matches!(byte, 0xef | 0xbb | 0xbf)
 }

@@ -1,4 +1,4 @@
-//! `rules doctor`: whether the hook guards here, and what is in its way.
+//! `rules doctor`: whether the hook guards here, and what prevents that.
 
 mod host_events;
 mod kept;
@@ -50,19 +50,19 @@ pub(super) struct Args {
     claude_dir: Option<PathBuf>,
 }
 
-/// How many characters a line has at most.
+/// The most characters of a line.
 pub(super) const WIDTH: usize = 80;
 
-/// What one check came to.
+/// The result of a check.
 struct Checked {
-    /// What was looked at.
+    /// What was examined.
     subject: &'static str,
-    /// How much it weighs; nothing where all is well.
+    /// The severity; `None` if all is well.
     severity: Option<Severity>,
     message: String,
-    /// Where: a file, and a line in it.
+    /// The file, and a line in it.
     place: Option<(PathBuf, Option<usize>)>,
-    /// In how many further places the same was found.
+    /// The number of further places with the same finding.
     more: usize,
     help: Option<String>,
 }
@@ -189,7 +189,7 @@ fn registered(policy: &Policy, settings: &[Settings], version: Option<HostVersio
         review.findings().into_iter().partition(|finding| matches!(finding.problem, Problem::Missing(_)));
     for finding in &findings {
         let found = of_finding(finding, settings);
-        // What is wrong with each of its entries is said of an installation once.
+        // A problem that all entries of an installation share is reported once.
         let same = |check: &&mut Checked| check.message == found.message && check.file() == found.file();
         match checks.iter_mut().find(same) {
             Some(check) => check.more += 1,
@@ -219,7 +219,7 @@ fn of_finding(finding: &Finding, settings: &[Settings]) -> Checked {
     found.at(path, line)
 }
 
-/// Gives each different command line a harmless call.
+/// Passes a harmless call to each distinct command line.
 fn tried(settings: &[Settings]) -> Vec<Checked> {
     let mut seen: Vec<(Option<String>, Option<Vec<String>>)> = Vec::new();
     let mut checks = Vec::new();
@@ -258,7 +258,7 @@ fn tried_one(file: &Settings, handler: &Handler, registered: &Registered) -> Che
     checked.at(&file.path, place)
 }
 
-/// Returns where policy and state lie, as the hooks that are registered are told.
+/// Returns the places of policy and state that the registered hooks are given.
 fn places_of(settings: &[Settings]) -> Places {
     let own: Vec<(Handler, Registered)> = settings.iter().flat_map(Settings::own).collect();
     let passed = |name: &str| own.iter().find_map(|(_, registered)| registered.option(name).map(PathBuf::from));

@@ -1,6 +1,6 @@
 //! `rules hook`: one event in, one answer out; the only path that the host sees.
 //!
-//! Whatever goes wrong here is answered by the failure policy: a hook that just fails lets the action through.
+//! Every failure here is answered by the failure policy: a hook that just fails lets the action through.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
@@ -41,7 +41,7 @@ pub(super) struct Args {
     pub(super) registered: Registered,
 }
 
-// What a registration says beside the host. It has no doc comment: clap would take that for the command's.
+// The options of a registration. It has no doc comment: clap would use that as the command's.
 #[derive(clap::Args, Clone, Default, PartialEq, Eq, Debug)]
 pub(super) struct Registered {
     /// Whose settings name the hook: user, project or local. For the user, which
@@ -80,23 +80,23 @@ pub(super) struct Registered {
     pub(super) timeout: Option<Timeout>,
 }
 
-/// Reads a scope.
+/// Parses a scope.
 fn scope(text: &str) -> Result<Scope, String> {
     Scope::from_name(text).ok_or_else(|| "expected `user`, `project` or `local`".to_owned())
 }
 
-/// Reads what tells a registration from others.
+/// Parses the identifier of a registration.
 fn id(text: &str) -> Result<String, String> {
     let is_hex = (1..=32).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     if is_hex { Ok(text.to_owned()) } else { Err("expected 1 to 32 hexadecimal digits".to_owned()) }
 }
 
-/// How long a host waits, as it is registered.
+/// How long the host waits, according to the registration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Timeout(Duration);
 
 impl Timeout {
-    /// Reads seconds: a number above 0, and of no more than a day.
+    /// Parses seconds: a number above 0, and at most a day.
     fn read(text: &str) -> Result<Self, String> {
         let seconds = text.parse::<f64>().ok().filter(|seconds| *seconds > 0.0 && *seconds <= 86_400.0);
         let seconds = seconds.filter(|_| text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.'));
@@ -129,8 +129,8 @@ fn parsed(words: &[OsString]) -> Result<Args, clap::Error> {
     Command::try_parse_from(words).map(|command| command.args)
 }
 
-/// Reads arguments that are nothing but options of the hook, once each, and a host. Everything else is the parser's,
-/// which takes a tenth of a hook's instructions to be built.
+/// Parses arguments that are only options of the hook, once each, and a host. Everything else is left to clap, whose
+/// construction takes a tenth of a hook's instructions.
 pub(super) fn plain(words: &[OsString]) -> Option<Args> {
     let Reading { mut args, is_whole } = read(words);
     if args.host.is_empty() {
@@ -139,15 +139,15 @@ pub(super) fn plain(words: &[OsString]) -> Option<Args> {
     is_whole.then_some(args)
 }
 
-/// What is read of the words of a hook without the parser.
+/// The result of parsing the words of a hook without clap.
 struct Reading {
     args: Args,
-    /// It is all that the words say, and what the parser would read of them.
+    /// Whether it is complete, and the same as clap's result.
     is_whole: bool,
 }
 
-/// Reads the words of a hook, as many of them as can be understood. The parser itself gives up at the first mistake; a
-/// policy that is registered by its directory must not be lost with it, nor the host that is to be answered.
+/// Parses as many words of a hook as it can. clap gives up at the first mistake; this must lose neither a policy that
+/// is registered by its directory, nor the host to answer.
 fn read(words: &[OsString]) -> Reading {
     let mut args = Args::default();
     let mut is_whole = true;
@@ -169,7 +169,7 @@ fn read(words: &[OsString]) -> Reading {
             is_whole = false;
             continue;
         };
-        // What looks like an option is no value, but a mistake that the parser explains.
+        // A word that looks like an option is not a value, but a mistake that clap explains.
         let value = match attached {
             Some(value) => Some(OsStr::new(value)),
             None => {
@@ -203,7 +203,7 @@ impl Valued {
         })
     }
 
-    /// Sets the option, and tells whether it was not set before and the value is one.
+    /// Sets the option, and returns whether it was unset before and the value is valid.
     fn set(self, args: &mut Registered, value: &OsStr) -> bool {
         fn put<T, E>(slot: &mut Option<T>, value: &OsStr, read: impl Fn(&str) -> Result<T, E>) -> bool {
             let value = value.to_str().and_then(|value| read(value).ok());
@@ -219,17 +219,17 @@ impl Valued {
     }
 }
 
-/// Returns what the words of a registration say beside the host, from `hook` on.
+/// Parses the options in the words of a registration, from `hook` on.
 pub(super) fn said_by(words: &[OsString]) -> Option<Registered> {
     parsed(words).ok().map(|args| args.registered)
 }
 
-/// Returns what is wrong with the words of a registration, from `hook` on.
+/// Returns the mistake in the words of a registration, from `hook` on.
 pub(super) fn mistake_in(words: &[OsString]) -> Option<String> {
     parsed(words).err().map(|error| sentence_of(&error))
 }
 
-/// Runs the hook as its arguments say; where they cannot be, as far as its own words can be understood.
+/// Runs the hook. If clap rejects the arguments, uses those that can be parsed.
 pub(super) fn run_as(args: Result<Args, clap::Error>, words: &[OsString]) -> ExitCode {
     let (args, problem) = match args {
         Ok(args) => (args, None),
@@ -252,24 +252,24 @@ pub(super) fn run_as(args: Result<Args, clap::Error>, words: &[OsString]) -> Exi
         Answer::of,
     );
     let exit = answer_with(fuse, &answer.output);
-    // Nothing that follows needs the payload, which may be long.
+    // The payload, which may be long, is no longer needed.
     drop(bytes);
-    // The answer is out; a panic in what follows must not change how we end.
+    // The answer is written; a panic from here on must not change the exit code.
     let _ignored = catch_unwind(AssertUnwindSafe(|| {
         let mut answer = answer;
         answer.settle();
-        // The process ends with this: freeing what the answer holds would only take time.
+        // The process ends now: to free the answer's memory would only take time.
         mem::forget(answer);
     }));
     exit
 }
 
-/// Makes the fuse of this process.
+/// Returns the fuse of this process.
 pub(super) fn fuse(host: Host, args: &Args) -> &'static Fuse {
     Fuse::new(host, args.registered.timeout.map(Timeout::duration), end).set_of_process()
 }
 
-/// Writes the answer; where the fuse was faster, it ends the process.
+/// Writes the answer, unless the fuse was faster, which then ends the process.
 pub(super) fn answer_with(fuse: &Fuse, output: &HostOutput) -> ExitCode {
     while !fuse.claim(output.exit) {
         std::thread::park();
@@ -279,7 +279,7 @@ pub(super) fn answer_with(fuse: &Fuse, output: &HostOutput) -> ExitCode {
     exit
 }
 
-/// Writes an answer and ends the process: whatever else it is in the middle of may take too long.
+/// Writes an answer and ends the process, since the work in progress may take too long.
 #[expect(
     clippy::disallowed_methods,
     clippy::exit,
@@ -290,7 +290,7 @@ fn end(output: &HostOutput) {
     std::process::exit(if write(output) == ExitCode::from(exit) { exit.into() } else { 2 });
 }
 
-/// Answers; a panic on the way is answered by the failure policy, with as much of it as can still be known.
+/// Answers; a panic in between is answered by the failure policy, as far as that can still be read.
 pub(super) fn guarded<A>(
     host: Host,
     bytes: &[u8],
@@ -315,22 +315,22 @@ pub(super) fn guarded<A>(
         })
 }
 
-/// Lets what runs into a limit on files or on time fail, in place of ending the process behind its answer. Every other
-/// signal comes in, whatever was inherited: the end of a command is told by one. What this process starts begins with an
-/// empty mask.
+/// Blocks the signals of the limits on file size and CPU time, so that an operation beyond a limit fails and does not
+/// end the process without its answer. All other signals are unblocked, even if their block was inherited: one of them
+/// announces the end of a command. Child processes start with an empty mask.
 fn hold_signals_of_limits() {
     let held: SigSet = [Signal::SIGXFSZ, Signal::SIGXCPU].into_iter().collect();
     // Nothing can be wrong with a mask.
     let _set = held.thread_set_mask();
 }
 
-/// Returns the host that calls: the one that is named, else the one that has left its mark in the environment. An
-/// answer in another host's form would be none.
+/// Returns the calling host: the named one, else the one that the environment indicates. An answer in another host's
+/// format would be none.
 fn host(args: &Args) -> Host {
     Host::from_name(&args.host).or_else(host_of_environment).unwrap_or(Host::ClaudeCode)
 }
 
-/// Returns how a hook with these arguments is registered; one that does not say whose it is, is this scope's.
+/// Returns the registration of a hook with these arguments; `otherwise` is its scope if they name none.
 pub(super) fn registration(host: Host, args: &Registered, otherwise: Scope, problem: Option<String>) -> Registration {
     let places = places(
         args.managed_dir.as_deref(),
@@ -352,14 +352,14 @@ fn unknown_arguments(error: &clap::Error) -> String {
     format!("The hook is registered with arguments that rules does not know: {}.", sentence_of(error))
 }
 
-/// Returns what is wrong with arguments, as a fragment of one line.
+/// Returns the mistake in arguments as a fragment of one line.
 pub(super) fn sentence_of(error: &clap::Error) -> String {
     let rendered = error.to_string();
     rendered.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned()
 }
 
-/// Writes the answer. If standard output cannot take it whole, the reason goes to standard error and the
-/// event is blocked: half an answer would be none.
+/// Writes the answer. If standard output does not take all of it, the reason goes to standard error and the event is
+/// blocked: half an answer would be none.
 pub(super) fn write(output: &HostOutput) -> ExitCode {
     let written = write_out(output.stdout.as_bytes());
     let mut stderr = io::stderr().lock();
@@ -371,8 +371,8 @@ pub(super) fn write(output: &HostOutput) -> ExitCode {
     ExitCode::from(output.exit)
 }
 
-/// Writes to standard output, byte for byte: the library's own way counts what a closed one takes as written, and one
-/// that was closed when the process began leads to the null device.
+/// Writes to standard output with plain system calls: the standard library counts writes to a closed one as successful,
+/// and redirects one that was closed at startup to the null device.
 fn write_out(mut bytes: &[u8]) -> io::Result<()> {
     let stdout = io::stdout();
     if !bytes.is_empty() && leads_nowhere(&stdout) {
@@ -389,7 +389,7 @@ fn write_out(mut bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// Tells whether what is written there is thrown away.
+/// Whether writes to standard output are discarded.
 fn leads_nowhere(stdout: &io::Stdout) -> bool {
     let null = stat("/dev/null").map(|null| null.st_rdev);
     fstat(stdout)
@@ -530,11 +530,11 @@ mod tests {
         let reads = |words: &[&str]| {
             let words: Vec<OsString> = words.iter().map(OsString::from).collect();
             let plain = plain(&words);
-            // Reading less is slow; reading something else would be another registration.
+            // To parse less is only slow; to parse something else would be another registration.
             if let Some(plain) = &plain {
                 assert_eq!(parsed(&words).ok().as_ref(), Some(plain), "{words:?}");
             }
-            // What the parser does not take is understood by the same reading.
+            // The same function parses what clap rejects.
             if let Ok(args) = parsed(&words)
                 && !words.iter().any(|word| word == "--")
             {

@@ -1,4 +1,4 @@
-//! `rules import`: the configuration of another program becomes a policy.
+//! `rules import`: converts the configuration of another program into a policy.
 #![expect(clippy::disallowed_methods, reason = "a command is about the current directory")]
 
 use std::fs::{DirBuilder, OpenOptions};
@@ -18,7 +18,7 @@ use crate::span::Sources;
 /// The names that conclaude looks for, in this order.
 const CONCLAUDE: [&str; 2] = [".conclaude.yaml", ".conclaude.yml"];
 
-/// In how many directories conclaude looks, from the current one upwards.
+/// The number of directories that conclaude searches, from the current one upwards.
 const LEVELS: usize = 12;
 
 /// The most bytes of a configuration.
@@ -102,7 +102,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     outcome
 }
 
-/// Looks for a configuration as conclaude does.
+/// Searches for a configuration as conclaude does.
 fn find() -> Result<PathBuf, String> {
     let here =
         std::env::current_dir().map_err(|error| format!("the current directory is unknown: {}", reason(&error)))?;
@@ -113,7 +113,7 @@ fn find() -> Result<PathBuf, String> {
     Ok(path.strip_prefix(&here).map(Path::to_path_buf).unwrap_or(path))
 }
 
-/// Writes both files; nothing that exists is written over.
+/// Writes both files, without overwriting existing ones.
 fn write(imported: &Imported, directory: &Path, printer: &mut Printer) -> Outcome {
     let policy = directory.join("conclaude.rules");
     let settings = directory.join("rules.toml");
@@ -121,7 +121,7 @@ fn write(imported: &Imported, directory: &Path, printer: &mut Printer) -> Outcom
         let problem = format!("`{}` exists; move it away, or see the new one with `--print`", policy.display());
         return refused(&problem, Outcome::Findings, printer);
     }
-    // A directory that others can write is refused as a layer, whatever the umask.
+    // A directory that others can write is refused as a layer; with this mode it is not, under any umask.
     let made = DirBuilder::new().recursive(true).mode(0o755).create(directory);
     let written = made.and_then(|()| create(&policy, &imported.policy));
     if let Err(error) = written {
@@ -139,7 +139,7 @@ fn write(imported: &Imported, directory: &Path, printer: &mut Printer) -> Outcom
     match create(&settings, &imported.settings) {
         Ok(()) => printer.out(&format!("{}: the settings\n", settings.display())),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            // The edition is either there or what is meant anyway.
+            // The edition is either there already, or the default.
             match &imported.own_settings {
                 Some(own) => {
                     printer.out(&format!("{} exists; add what is missing in it:\n\n{own}\n", settings.display()));
@@ -155,7 +155,7 @@ fn write(imported: &Imported, directory: &Path, printer: &mut Printer) -> Outcom
     Outcome::Clean
 }
 
-/// Writes a file that does not exist yet.
+/// Creates a file that does not exist yet.
 fn create(path: &Path, text: &str) -> io::Result<()> {
     OpenOptions::new().write(true).create_new(true).mode(0o644).open(path)?.write_all(text.as_bytes())
 }

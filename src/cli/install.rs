@@ -115,14 +115,14 @@ impl Target {
         }
     }
 
-    /// Returns the settings file, which need not be there.
+    /// Returns the path of the settings file, which need not exist.
     fn file(&self) -> Result<PathBuf, String> {
         let places = places(self.claude_dir.as_deref());
         places.file(self.scope()).ok_or_else(|| "there is no such directory for this account".to_owned())
     }
 }
 
-/// Reads an option that is passed on to the hook.
+/// Parses an option that is passed on to the hook.
 fn passed(text: &str) -> Result<String, String> {
     match text.split_once('=') {
         Some((name, directory)) if PASSED.contains(&name) && Path::new(directory).is_absolute() => Ok(text.to_owned()),
@@ -130,27 +130,27 @@ fn passed(text: &str) -> Result<String, String> {
     }
 }
 
-/// Whether a change is agreed to before it is shown.
+/// Whether the user agrees to a change before it is shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Consent {
-    /// It is asked for.
+    /// The user is asked.
     Asked,
     /// `--yes`
     Given,
-    /// `--dry-run`: the change is shown and not made.
+    /// `--dry-run`: the change is shown but not made.
     Withheld,
 }
 
-/// A settings file that is to be changed.
+/// A change of a settings file.
 struct Change {
     scope: Scope,
     path: PathBuf,
     before: Option<String>,
-    /// Nothing where the file goes.
+    /// `None` if the file is to be deleted.
     after: Option<String>,
 }
 
-/// What an installation is to do.
+/// The parameters of an installation.
 struct Wish {
     scope: Scope,
     path: PathBuf,
@@ -161,7 +161,7 @@ struct Wish {
 }
 
 impl Wish {
-    /// Wishes for nothing but what every registration has.
+    /// Returns the wish for a default registration.
     fn new(scope: Scope, path: PathBuf, consent: Consent) -> Self {
         Self { scope, path, consent, any_version: false, audit: false, pass: Vec::new() }
     }
@@ -178,7 +178,7 @@ pub(super) fn run(args: &Install, printer: &mut Printer) -> Outcome {
     ended(wish.and_then(|wish| installed(&wish, printer)), printer)
 }
 
-/// Offers to register the hook for the user in this project, where no hook is registered yet. A no is no failure.
+/// Offers to register the hook for the user in this project, if no hook is registered yet. A "no" is not a failure.
 pub(super) fn offer(printer: &mut Printer) -> Outcome {
     let settings = registration::settings(None);
     if settings.iter().any(|settings| !settings.own().is_empty()) {
@@ -195,7 +195,7 @@ pub(super) fn offer(printer: &mut Printer) -> Outcome {
     }
 }
 
-/// Brings up to date what was installed into some settings.
+/// Updates the installed entries in these settings.
 pub(super) fn bring_up_to_date(settings: &[Settings], yes: bool, printer: &mut Printer) -> Outcome {
     let mut outcome = Outcome::Clean;
     let own = |file: &&Settings| file.own().iter().any(|(_, registered)| is_installed(file.scope, registered));
@@ -241,13 +241,13 @@ fn installed(args: &Wish, printer: &mut Printer) -> Result<Outcome, String> {
     }
     let version = machine::host_version();
     let mut events = events_for(&policy, known_version(args, version));
-    // What was chosen before stays chosen.
+    // An earlier choice persists.
     let is_audited = settings.as_ref().is_some_and(|settings| AUDIT.iter().all(|event| settings.has_own(*event)));
     if args.audit || is_audited {
         audit(&mut events);
     }
     if scope == Scope::User && !names_worktrees_itself(&policy) {
-        // In every other project, making a worktree would fail.
+        // In every other project, the creation of a worktree would fail.
         events.remove(&Event::WorktreeCreate);
     }
     let before = settings.as_ref().map(|_| document.text().to_owned());
@@ -337,15 +337,15 @@ fn uninstalled(args: &Uninstall, printer: &mut Printer) -> Result<Outcome, Strin
 }
 
 impl Consent {
-    /// Returns what a command ends with that made no change.
+    /// Returns the outcome of a command that made no change.
     fn refused(self) -> Outcome {
         if self == Self::Withheld { Outcome::Clean } else { Outcome::Findings }
     }
 }
 
 impl Change {
-    /// Makes the change if it is agreed to, and tells whether it was. Who has agreed already is told what was done, and
-    /// not shown how.
+    /// Makes the change if the user agrees, and returns whether it was made. A user who has agreed in advance gets a
+    /// message, without the difference.
     fn make(&self, question: &str, consent: Consent, printer: &mut Printer) -> Result<bool, String> {
         if consent != Consent::Given {
             self.show(printer);
@@ -375,7 +375,7 @@ impl Change {
     }
 }
 
-/// Asks; without a terminal nothing is agreed to.
+/// Asks the user; without a terminal, the answer is no.
 fn agreed(question: &str, printer: &mut Printer) -> bool {
     if !prompt::is_possible() {
         printer.err("rules: nothing was changed: there is no terminal to ask at; add `--yes`\n");
@@ -414,14 +414,14 @@ fn at(path: &Path, mistake: &Mistake) -> String {
     format!("{}:{}:{}: {}", shown(path), mistake.line, mistake.column, mistake.message)
 }
 
-/// Returns the version of the hosts that read a registration, if it is known: others may work on the project, with a
-/// newer or an older one. An old one here is reason enough to leave out what it does not have.
+/// Returns the version of the hosts that read a registration, if it is known: others may work on the project with a
+/// newer or an older one. An old one here suffices to leave out events that it lacks.
 fn known_version(args: &Wish, version: Option<HostVersion>) -> Option<HostVersion> {
     let is_alone = args.scope != Scope::Project && !args.any_version;
     version.filter(|version| is_alone || *version < HAS_NEWER_EVENTS)
 }
 
-/// Tells whether a rule of the user's or the administrator's own names WorktreeCreate.
+/// Whether a rule of the user's or the administrator's own policy names WorktreeCreate.
 fn names_worktrees_itself(policy: &Policy) -> bool {
     let mut rules = policy.rules.rules().iter();
     rules.any(|rule| {
@@ -435,7 +435,7 @@ fn listed<'e>(events: impl IntoIterator<Item = &'e Event>) -> String {
     series(&names)
 }
 
-/// Returns names as a sentence has them.
+/// Joins names as in a sentence.
 fn series(names: &[String]) -> String {
     match names {
         [] => "nothing".to_owned(),
@@ -444,7 +444,7 @@ fn series(names: &[String]) -> String {
     }
 }
 
-/// Breaks a sentence into lines of a terminal.
+/// Wraps a sentence for a terminal.
 fn lines(text: &str) -> String {
     wrapped(WIDTH, "", "  ", text)
 }

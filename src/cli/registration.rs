@@ -1,4 +1,4 @@
-//! What the commands ask about the registration of the hook around the current directory.
+//! The registration of the hook around the current directory, for the commands that need it.
 #![expect(clippy::disallowed_methods, reason = "a command is about this machine and the current directory")]
 
 use std::ffi::OsString;
@@ -12,12 +12,12 @@ use crate::host_settings::{Events, Form, Handler, Registered, Review, Scope, Set
 use crate::project::is_there;
 use crate::schema::{Event, HostVersion};
 
-/// Returns the settings files of the host that there are.
+/// Returns the existing settings files of the host.
 pub(super) fn settings(user: Option<&Path>) -> Vec<Settings> {
     places(user).read()
 }
 
-/// Returns where the host's settings lie, of the current directory and of the user.
+/// Returns the places of the host's settings, for the current directory and the user.
 pub(super) fn places(user: Option<&Path>) -> SettingsPlaces {
     SettingsPlaces::new(user.map(Path::to_path_buf).or_else(settings_of_environment), std::env::current_dir().ok())
 }
@@ -43,12 +43,12 @@ pub(super) fn present() -> Option<Present> {
     })
 }
 
-/// Reviews settings as the hook itself would take its arguments, and a version of the host the files.
+/// Returns a review of settings, as the hook itself would parse its arguments, and this version of the host the files.
 pub(super) fn review<'r>(settings: &'r [Settings], events: &'r Events, version: Option<HostVersion>) -> Review<'r> {
     Review { settings, events, arguments: &mistake_in, exists: &is_there, version }
 }
 
-/// Returns which other agents read the settings of a scope, and what its entries are to them.
+/// Returns a note on the other agents that read the settings of a scope, and on the effect of its entries for them.
 pub(super) fn other_agents_note(scope: Scope, own: &[(Handler, Registered)]) -> Option<OtherAgentsNote> {
     let names: Vec<&str> = other_agents(scope).collect();
     let (last, others) = names.split_last()?;
@@ -65,13 +65,13 @@ pub(super) fn other_agents_note(scope: Scope, own: &[(Handler, Registered)]) -> 
     })
 }
 
-/// What other agents do with a settings file.
+/// A note on what other agents do with a settings file.
 pub(super) struct OtherAgentsNote {
     pub(super) message: String,
     pub(super) help: Option<&'static str>,
 }
 
-/// Returns what is wrong with the words of a registration, as the commands that hosts call read them.
+/// Returns the mistake in the words of a registration, as the commands that hosts call parse them.
 fn mistake_in(words: &[String]) -> Option<String> {
     let words: Vec<OsString> = words.iter().map(OsString::from).collect();
     match super::meant(words.first()?)? {
@@ -80,7 +80,7 @@ fn mistake_in(words: &[String]) -> Option<String> {
     }
 }
 
-/// Returns a path as a person reads it: from here, else from home.
+/// Returns a path for display: relative to the current directory, else to the home directory.
 pub(super) fn shown(path: &Path) -> String {
     let here = std::env::current_dir().ok();
     let from_here = here.and_then(|here| path.strip_prefix(here).ok().map(|rest| rest.display().to_string()));

@@ -1,4 +1,4 @@
-//! `rules trust`: shows what a project's policy could do, and keeps that the user trusts it as it is.
+//! `rules trust`: shows what a project's policy could do, and records that the user trusts its current state.
 
 mod powers;
 
@@ -72,14 +72,14 @@ pub(super) struct Directories {
 }
 
 impl Directories {
-    /// Returns where policy and state lie around a project.
+    /// Returns the places of policy and state for a project.
     pub(super) fn places(&self, project: Option<&Path>) -> Places {
         let places = places(self.managed_dir.as_deref(), self.config_dir.as_deref(), self.state_dir.as_deref(), None);
         Places { project: load::directory(project), ..places }
     }
 }
 
-/// What is printed as JSON.
+/// The output as JSON.
 #[derive(Serialize)]
 struct Shown<'s> {
     project: String,
@@ -88,7 +88,7 @@ struct Shown<'s> {
     problems: &'s [String],
     powers: &'s [Power],
     files: Vec<ShownFile>,
-    /// What the commands run and is not pinned.
+    /// A sentence for each thing that the commands run and that is not pinned.
     not_pinned: &'s [String],
 }
 
@@ -210,7 +210,7 @@ fn show(policy: &Policy, state: &State, powers: &[Power], is_trusted: bool, prin
         };
         let on = printer.paint(Style::Dim, &format!("by {rule} on {}", power.on.join(", ")));
         printer.out(&format!("  {effect} {on}\n"));
-        // A command is shown whole: what is cut is what somebody would hide.
+        // A command is shown whole: an author could hide something in the part that is cut.
         for text in power.text.trim_end().lines() {
             printer.out(&format!("           {}\n", line(text, usize::MAX)));
         }
@@ -238,7 +238,7 @@ fn show(policy: &Policy, state: &State, powers: &[Power], is_trusted: bool, prin
     }
 }
 
-/// Returns the trusted state that has most files with a state; of several the newest.
+/// Returns the trusted state that shares the most files with a state; the newest of several.
 fn nearest<'t>(state: &State, earlier: &'t [TrustedState]) -> Option<&'t TrustedState> {
     let pins: BTreeSet<(String, String)> =
         state.pins.iter().map(|pin| (pin.path.display().to_string(), pin.fingerprint.hex())).collect();

@@ -1,4 +1,4 @@
-//! `on …` and `by …`.
+//! The head of a rule: `on …` and `by …`.
 
 use std::borrow::Cow;
 
@@ -50,7 +50,7 @@ pub(super) fn head(
     head
 }
 
-/// Compiles the selectors behind `by`.
+/// Compiles the selectors after `by`.
 pub(super) fn agents(selectors: &[Selector], diagnostics: &mut Vec<Diagnostic>) -> AgentSelectors {
     AgentSelectors(selector_list(selectors, Alphabet::Name, diagnostics))
 }
@@ -68,7 +68,7 @@ fn every_event(events: &[EventHead], star: &EventHead, head: &mut Head, diagnost
     head.events.extend(all.map(|event| EventSelector { event, subjects: None }));
 }
 
-/// What hooks of git are called, each with the command that runs them.
+/// The names of git hooks, each with the command that runs it.
 const OF_GIT: &[(&str, &str)] = &[
     ("commit", "git commit"),
     ("commitmsg", "git commit"),
@@ -89,7 +89,7 @@ fn unknown_event(head: &EventHead) -> Diagnostic {
         return found.help("write `on *`").fix(name.span, "*");
     }
     if let Some(meant) = event_elsewhere(&name.text) {
-        // What the author selects wins over what the name says.
+        // The author's selectors take precedence over those that the name implies.
         let meant = match (meant.split_once('('), &head.selectors) {
             (Some((event, _)), Some(_)) => event,
             _ => meant,
@@ -117,16 +117,16 @@ fn unknown_event(head: &EventHead) -> Diagnostic {
     }
 }
 
-/// The characters that the names behind a selector consist of.
+/// The alphabet of the names that a selector matches.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Alphabet {
     /// Names of tools: letters, digits, `_` and `-`.
     Tool,
     /// A fixed list of words.
     Word,
-    /// Names that people choose, of agents and models: a `.` is usual, `^` and `$` are not.
+    /// Names that people choose, of agents and models: a `.` is common, `^` and `$` are not.
     Name,
-    /// Names of files: everything.
+    /// Names of files: any character.
     File,
 }
 
@@ -155,7 +155,7 @@ impl Alphabet {
     }
 }
 
-/// Writes a regex of `.*`, `^` and `$` as a glob.
+/// Converts a regex of `.*`, `^` and `$` to a glob.
 fn regex_as_glob(regex: &str) -> String {
     let glob = regex.trim_start_matches('^').trim_end_matches('$').replace(".*", "*");
     let group = glob.strip_prefix('(').and_then(|glob| glob.strip_suffix(')'));
@@ -216,7 +216,8 @@ fn selector_list(selectors: &[Selector], alphabet: Alphabet, diagnostics: &mut V
     list
 }
 
-/// Returns the names of `"reviewer, auditor"`, which is one name with a comma in it: they look like those of agents.
+/// Splits `"reviewer, auditor"`, which is a single name with a comma, at its commas if the parts look like names of
+/// agents.
 fn at_commas(glob: &str) -> Option<Vec<String>> {
     let parts: Vec<&str> = glob.split(',').map(str::trim).collect();
     let is_name = |part: &&str| {
@@ -225,14 +226,14 @@ fn at_commas(glob: &str) -> Option<Vec<String>> {
     (parts.len() > 1 && parts.iter().all(is_name)).then(|| parts.into_iter().map(str::to_owned).collect())
 }
 
-/// Writes a glob as a selector, in quotes where it needs them.
+/// Writes a glob as a selector, in quotes if it needs them.
 fn glob_text(glob: &str) -> String {
     let is_bare = glob.chars().all(|c| c.is_ascii_alphanumeric() || "_-.:*?[]".contains(c));
     if is_bare { glob.to_owned() } else { literal(glob, "") }
 }
 
 fn check_agents(head: &Head, span: Span, diagnostics: &mut Vec<Diagnostic>) {
-    // `on *` takes the events that say who acts along with those that do not.
+    // `on *` includes events with an agent and those without.
     if head.every_event {
         return;
     }
@@ -255,7 +256,7 @@ fn check_agents(head: &Head, span: Span, diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Returns the built-in tools that a head can select on an event; nothing if it may select others too.
+/// Returns the built-in tools that a head can select on an event; empty if it may select others too.
 pub(super) fn tools(head: &Head, event: Event) -> Vec<&'static ToolSpec> {
     if event.spec().subject != Subject::Tool {
         return Vec::new();

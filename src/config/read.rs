@@ -127,8 +127,8 @@ impl ConfigReader<'_> {
         self.channel(channel, command);
     }
 
-    /// Reads the channel. Since a command would run whatever a repository names, only the user and managed layers may
-    /// set one.
+    /// Reads the channel. Since a command could run anything that a repository names, only the user and managed layers
+    /// may set one.
     fn channel(&mut self, channel: Option<&Value<'_>>, command: Option<&Value<'_>>) {
         const VALUES: &[(&str, Option<Channel>)] = &[
             ("auto", Some(Channel::Auto)),

@@ -1,7 +1,7 @@
-//! The configuration of conclaude, as its versions 0.1 to 0.2 read it: what the keys mean, which are needed,
-//! which values they take. <https://github.com/connix-io/conclaude>
+//! The configuration of conclaude, as its versions 0.1 to 0.2 read it: the meaning of the keys, which of them are
+//! required, and the values that they take. <https://github.com/connix-io/conclaude>
 //!
-//! It does not know how they are translated.
+//! This module does not know how they are translated.
 
 mod config;
 mod sections;
@@ -56,7 +56,7 @@ pub(super) fn read(root: &Node, findings: &mut Findings) -> Option<Config> {
     Some(Config { files, tools, permission, contexts, prompts, stop, events, worktree, notifications })
 }
 
-/// Reads the elements of a list, each of them a mapping.
+/// Reads the elements of a list, each a mapping.
 fn elements<'n, T>(
     table: &mut Table<'n>,
     key: &'static str,
@@ -123,7 +123,7 @@ fn event_commands(section: &'static Section, mut table: Table<'_>, findings: &mu
             let entries = match table.node("commands").map(|node| (&node.kind, node)) {
                 Some((Kind::Map(entries), _)) => entries.as_slice(),
                 Some((_, node)) => {
-                    // Says which kind it has to be.
+                    // Reports the expected kind.
                     let _wrong = Table::new(node, path.clone(), findings);
                     &[]
                 }
@@ -146,7 +146,7 @@ fn event_commands(section: &'static Section, mut table: Table<'_>, findings: &mu
     found
 }
 
-/// Returns what the patterns of a section are matched with.
+/// Returns what the patterns of a section match.
 fn pattern_of(section: &Section) -> Of {
     match (section.subject, section.event.spec().subject) {
         (Subject::Path(_), _) => Of::Path,
@@ -160,7 +160,7 @@ fn pattern_of(section: &Section) -> Of {
 
 fn stop(mut table: Table<'_>, findings: &mut Findings) -> Stop {
     let mut commands = commands(&mut table, "commands", findings);
-    // The one command of versions before 0.2.
+    // The single command of versions before 0.2.
     if let Some(run) = table.text("run", findings).filter(|run| !run.peek().trim().is_empty()) {
         commands.insert(0, Command::plain(run));
     }
@@ -229,7 +229,7 @@ fn tool_rule(mut table: Table<'_>, findings: &mut Findings) -> Option<ToolRule> 
     }
     let command =
         table.text("commandPattern", findings).filter(|glob| checked_glob(glob, Of::Text, "commandPattern", findings));
-    // Older versions want a `pattern` beside the `commandPattern`, which then says nothing.
+    // Older versions require a `pattern` in addition to the `commandPattern`, and ignore it.
     let pattern = table.text("pattern", findings).filter(|glob| command.is_none() || !glob.peek().trim().is_empty());
     let pattern = pattern.filter(|glob| checked_glob(glob, Of::Path, "pattern", findings));
     let mode = table.text("matchMode", findings).and_then(|text| word(text, MODES, "matchMode", findings));
@@ -288,7 +288,7 @@ fn case_of(insensitive: At<bool>) -> At<Case> {
     insensitive.map(|insensitive| if insensitive { Case::Ignored } else { Case::Told })
 }
 
-/// Tells whether a glob can be read; what is wrong with it is reported.
+/// Returns whether a glob is valid, and reports any mistake in it.
 fn checked_glob(glob: &At<String>, of: Of, path: &str, findings: &mut Findings) -> bool {
     match globs::check(glob.peek(), of) {
         Ok(()) => {
@@ -303,7 +303,7 @@ fn checked_glob(glob: &At<String>, of: Of, path: &str, findings: &mut Findings) 
     }
 }
 
-/// Tells whether a regex can be read; what is wrong with it is reported.
+/// Returns whether a regex is valid, and reports any mistake in it.
 fn checked_regex(regex: &At<String>, path: &str, findings: &mut Findings) -> bool {
     let problem = match regex_size(regex.peek()) {
         _ if regex.peek().is_empty() => "it is empty, and matches everything".to_owned(),

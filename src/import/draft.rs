@@ -1,4 +1,4 @@
-//! The policy that is written: lets and rules as texts, laid out as a person would lay them out.
+//! The resulting policy: lets and rules as texts, formatted as a person would.
 
 use crate::span::Span;
 use crate::syntax::{WIDTH, escaped, list, literal, wrapped};
@@ -13,9 +13,9 @@ pub(super) struct Draft {
 /// A rule.
 #[derive(Debug, Default)]
 pub(super) struct Rule {
-    /// Where it comes from.
+    /// Its place in the source.
     pub(super) source: Span,
-    /// What stands above it as a comment.
+    /// The comments above it.
     pub(super) comments: Vec<String>,
     /// Its documentation.
     pub(super) docs: Vec<String>,
@@ -31,7 +31,7 @@ pub(super) struct Rule {
 }
 
 impl Draft {
-    /// Writes everything down.
+    /// Returns the text of the policy.
     pub(super) fn text(&self) -> String {
         let mut blocks = Vec::new();
         if !self.lets.is_empty() {
@@ -70,7 +70,7 @@ impl Options {
         self.0.push(format!("{name}: {}", value.into()));
     }
 
-    /// Writes an effect with these options, on several lines where one is too long.
+    /// Returns an effect with these options, on several lines if one would be too long.
     pub(super) fn behind(&self, effect: &str) -> String {
         if self.0.is_empty() {
             return effect.to_owned();
@@ -84,7 +84,7 @@ impl Options {
     }
 }
 
-/// A text of an effect: what stands there, and the fields between it.
+/// A part of an effect's text: literal text, or a field.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Part<'t> {
     Text(&'t str),
@@ -106,7 +106,7 @@ pub(super) fn template(parts: &[Part<'_>]) -> String {
 
 /// Splits a text at the placeholders of conclaude that have a field here.
 ///
-/// Behind a `$` a brace is the shell's, so that such a placeholder stays as it is.
+/// A brace after a `$` is the shell's, so such a placeholder stays unchanged.
 pub(super) fn with_fields<'t>(text: &'t str, known: &[(&str, &'static str)]) -> Vec<Part<'t>> {
     let mut parts = Vec::new();
     let mut rest = text;
@@ -131,7 +131,7 @@ pub(super) fn with_fields<'t>(text: &'t str, known: &[(&str, &'static str)]) -> 
     parts
 }
 
-/// Writes selectors between parentheses or behind `by`.
+/// Writes selectors for parentheses or after `by`.
 pub(super) fn selectors(globs: &[String], excludes: &str) -> String {
     let bare = |c: char| c.is_ascii_alphanumeric() || "_-.:*?[]!".contains(c);
     let written = globs.iter().map(|glob| {

@@ -1,7 +1,7 @@
-//! conclaude's globs, in which `*`, `?` and classes match `/` too and nothing escapes, written as ours.
+//! Translates conclaude's globs, in which `*`, `?` and classes match `/` too and there are no escapes, to ours.
 //!
-//! A translation matches whatever the original matches, with two exceptions that the book names: `?` and a class
-//! no longer stand for a `/`.
+//! A translation matches everything that the original matches, with two exceptions that the book names: `?` and a class
+//! no longer match a `/`.
 
 mod class;
 
@@ -11,13 +11,13 @@ use hookrules_shell::path::{PathGlobs, TextGlobs};
 /// A part of a glob.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Token {
-    /// A character for itself.
+    /// A literal character.
     Char(char),
     /// `?`
     One,
     /// `*`
     Many,
-    /// `[…]`, as we write it.
+    /// `[…]`, in our syntax.
     Class(String),
     /// `{a,b}`, which conclaude documents.
     Group(String),
@@ -26,7 +26,7 @@ enum Token {
 /// A name between two slashes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Component {
-    /// `**`: any number of names, none too.
+    /// `**`: any number of names, including zero.
     Deep,
     /// One name.
     Name(Vec<Token>),
@@ -34,19 +34,19 @@ enum Component {
 
 use Component::{Deep, Name};
 
-/// The most globs that one on paths becomes: each `*` within a name can double them.
+/// The most globs that a path glob is translated to: each `*` within a name can double them.
 const MAX_VARIANTS: usize = 64;
 
-/// The most globs that one with alternatives becomes, and the most braces of one.
+/// The most globs that one with alternatives is expanded to, and the most braces in it.
 const MAX_ALTERNATIVES: usize = 64;
 
-/// The most `[` of a glob: in a selector they stand as they are, and a policy may not nest them much deeper.
+/// The most `[` in a glob: a selector contains them unchanged, and a policy may not nest them much deeper.
 const BRACKETS: usize = 32;
 
-/// What a glob is matched with.
+/// What a glob matches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Of {
-    /// A path, of which a `*` covers several names.
+    /// A path, in which a `*` covers several names.
     Path,
     /// A command or a title, as a whole.
     Text,
@@ -54,7 +54,7 @@ pub(super) enum Of {
     Agent,
     /// The name of a tool.
     Tool,
-    /// Another name: of a server, a slash command, a kind of event.
+    /// Another name: that of a server, a slash command, a kind of event.
     Name,
 }
 
@@ -70,7 +70,7 @@ impl Of {
     }
 }
 
-/// Returns remarks on a glob that was checked: how its braces are read, and why it matches nothing.
+/// Returns remarks on a checked glob: how its braces are interpreted, and why it matches nothing.
 pub(super) fn remarks(glob: &str, of: Of) -> Vec<String> {
     let mut remarks = Vec::new();
     let globs = alternatives(glob, Groups::All).unwrap_or_default();
@@ -109,7 +109,7 @@ pub(super) fn remarks(glob: &str, of: Of) -> Vec<String> {
     remarks
 }
 
-/// Says that a name which conclaude compares as a whole is none, because it was meant as a pattern.
+/// Returns a remark on a name that conclaude compares literally, if it was meant as a pattern and so is not a name.
 pub(super) fn remark_on_tool(name: &str) -> Option<String> {
     let is_name = name == "*" || name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
     (!is_name).then(|| {
@@ -117,12 +117,12 @@ pub(super) fn remark_on_tool(name: &str) -> Option<String> {
     })
 }
 
-/// Which groups of alternatives are written out.
+/// Which groups of alternatives are expanded.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Groups {
-    /// All of them: `a{b,c}` is `ab` and `ac`.
+    /// All: `a{b,c}` is `ab` and `ac`.
     All,
-    /// Those with a wildcard, a slash or another group in them; globs on paths have the others too.
+    /// Those that contain a wildcard, a slash or another group; our path globs support the others too.
     Complex,
 }
 
@@ -132,9 +132,9 @@ impl Groups {
     }
 }
 
-/// Writes out the groups of a glob; `None` if these are too many alternatives.
+/// Expands the groups of a glob; `None` if there are too many alternatives.
 fn alternatives(glob: &str, groups: Groups) -> Option<Vec<String>> {
-    // Each is looked at to the end of the glob.
+    // Each brace is scanned to the end of the glob.
     if glob.matches('{').count() > MAX_ALTERNATIVES {
         return None;
     }
@@ -168,7 +168,7 @@ fn first_group(glob: &str, groups: Groups) -> Option<(&str, Vec<&str>, &str)> {
     None
 }
 
-/// Returns the choices of the group that a text begins with, and its length.
+/// Returns the choices of the group at the beginning of a text, and its length.
 fn choices(text: &str) -> Option<(Vec<&str>, usize)> {
     let (mut choices, mut depth, mut from, mut at) = (Vec::new(), 0_usize, 1, 0);
     while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
@@ -191,16 +191,16 @@ fn choices(text: &str) -> Option<(Vec<&str>, usize)> {
     None
 }
 
-/// Returns the length of the class or character that a text begins with.
+/// Returns the length of the class or character at the beginning of a text.
 fn unit(text: &str) -> usize {
     let of_class = text.starts_with('[').then(|| class(text).ok()).flatten().map(|(_, length)| length);
     of_class.or_else(|| text.chars().next().map(char::len_utf8)).unwrap_or(1)
 }
 
-/// Checks that conclaude can read a glob, and that it can be written as ours.
+/// Checks that conclaude can parse a glob, and that it can be translated to ours.
 ///
 /// # Errors
-/// What is wrong, and what to write.
+/// The mistake, and what to write.
 pub(super) fn check(glob: &str, of: Of) -> Result<(), (&'static str, &'static str)> {
     if glob.trim().is_empty() {
         return Err(("an empty pattern", "write `*` for everything, or leave the entry out"));
@@ -245,7 +245,8 @@ pub(super) fn name_selector(name: &str) -> String {
     selector_of(&name.chars().map(Token::Char).collect::<Vec<_>>())
 }
 
-/// A selector that looks like a regex, or like several, is refused, though these are what they say.
+/// Returns the selector for tokens. One that looks like a regex, or like several selectors, would be refused, so their
+/// characters are escaped.
 fn selector_of(tokens: &[Token]) -> String {
     let last = tokens.len().saturating_sub(1);
     let mut out = String::new();
@@ -263,20 +264,20 @@ fn selector_of(tokens: &[Token]) -> String {
     out
 }
 
-/// Writes a glob on names as a list of globs on texts: `teammate_name like "…"`.
+/// Writes a name glob as a list of text globs: `teammate_name like "…"`.
 pub(super) fn names(glob: &str) -> Vec<String> {
     let globs = alternatives(glob, Groups::All).unwrap_or_else(|| vec![glob.to_owned()]);
     globs.iter().map(|glob| text(glob)).collect()
 }
 
-/// Writes a glob as an entry of a list of globs on texts: `command like "…"`.
+/// Writes a glob as an entry of a list of text globs: `command like "…"`.
 pub(super) fn text(glob: &str) -> String {
     let mut out = String::new();
     text_tokens(glob).iter().for_each(|token| push(token, Braces::Escaped, &mut out));
     guarded(out)
 }
 
-/// Writes a glob that was checked as a list of globs on paths.
+/// Writes a checked glob as a list of path globs.
 pub(super) fn paths(glob: &str) -> Vec<String> {
     let globs = alternatives(glob, Groups::Complex).unwrap_or_else(|| vec![glob.to_owned()]);
     let mut found: Vec<String> = Vec::new();
@@ -314,7 +315,7 @@ pub(super) fn directories(glob: &str) -> Vec<String> {
     globs.iter().flat_map(below).collect()
 }
 
-/// Tells whether a glob matches a name.
+/// Whether a glob matches a name.
 pub(super) fn matches(glob: &str, name: &str) -> bool {
     selectors(glob).iter().any(|selector| hookrules_shell::path::glob_matches(selector, name))
 }
@@ -331,7 +332,7 @@ fn text_tokens(glob: &str) -> Vec<Token> {
             Name(name) => tokens.extend(name),
         }
     }
-    // Those that are alternatives are written out by now.
+    // Groups that are alternatives are already expanded.
     let plain = tokens.into_iter().flat_map(|token| match token {
         Token::Group(text) => text.chars().map(Token::Char).collect(),
         other => vec![other],
@@ -381,13 +382,13 @@ fn finished(name: Vec<Token>) -> Result<Component, (&'static str, &'static str)>
     Ok(Name(name))
 }
 
-/// Returns what a glob on paths covers, one shape of path after the other; nothing where that is too much.
+/// Returns the shapes of paths that a path glob covers; `None` if there are too many.
 fn variants(glob: &str, parts: Vec<Component>) -> Option<Vec<Vec<Component>>> {
-    // What is named from `./` on never met an absolute path, so that its `*` has no meaning of its own to keep.
+    // A glob from `./` never matched an absolute path, so its `*` has no special meaning to preserve.
     if glob.starts_with("./") { Some(vec![parts]) } else { spread(parts, glob.starts_with('/')) }
 }
 
-/// Writes out what each `*` covers beyond its name: `a*b` is `a*b` and `a*/**/*b`.
+/// Expands each `*` to what it covers beyond its name: `a*b` is `a*b` and `a*/**/*b`.
 fn spread(parts: Vec<Component>, is_absolute: bool) -> Option<Vec<Vec<Component>>> {
     let mut variants: Vec<Vec<Component>> = vec![Vec::new()];
     let last = parts.len().saturating_sub(1);
@@ -412,7 +413,7 @@ fn spread(parts: Vec<Component>, is_absolute: bool) -> Option<Vec<Vec<Component>
     Some(variants)
 }
 
-/// Where a name stands in a glob.
+/// The position of a name in a glob.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Position {
     /// First in a relative glob, which conclaude matches against absolute paths too.
@@ -421,7 +422,7 @@ enum Position {
     Last,
 }
 
-/// Returns the components that one name with stars can cover; nothing where these are too many.
+/// Returns the sequences of components that one name with stars can cover; `None` if there are too many.
 fn ways(name: &[Token], position: Position, is_last: bool) -> Option<Vec<Vec<Component>>> {
     if name == [Token::Many] {
         return Some(match position {
@@ -429,7 +430,7 @@ fn ways(name: &[Token], position: Position, is_last: bool) -> Option<Vec<Vec<Com
             Position::First | Position::Last => vec![vec![Deep]],
         });
     }
-    // A star in front covers whole names before this one, and nothing.
+    // A leading star covers whole names before this one, or nothing.
     let leads = name.first() == Some(&Token::Many);
     let mut ways = vec![if leads { vec![Deep] } else { Vec::new() }];
     let mut from = 0;
@@ -439,7 +440,7 @@ fn ways(name: &[Token], position: Position, is_last: bool) -> Option<Vec<Vec<Com
         let ends = star + 1 == name.len();
         let mut split = Vec::new();
         for way in &mut ways {
-            // Cut here, the star ends one name and begins another.
+            // With a cut here, the star ends one name and begins another.
             let mut cut = way.clone();
             join(&mut cut, piece);
             cut.push(Deep);
@@ -449,7 +450,7 @@ fn ways(name: &[Token], position: Position, is_last: bool) -> Option<Vec<Vec<Com
             split.push(cut);
             join(way, piece);
         }
-        // In front of further names `**` covers none too, so that the cut says all.
+        // Before further names, `**` also covers zero names, so the cut alone suffices.
         if ends && !is_last {
             ways.clear();
         }
@@ -465,7 +466,7 @@ fn ways(name: &[Token], position: Position, is_last: bool) -> Option<Vec<Vec<Com
     Some(ways)
 }
 
-/// Adds tokens to the name that is being written, or begins one.
+/// Appends tokens to the last name, or begins one.
 fn join(way: &mut Vec<Component>, tokens: &[Token]) {
     if tokens.is_empty() {
         return;
@@ -487,7 +488,7 @@ fn written(parts: &[Component], is_absolute: bool, is_directory: bool) -> String
                 name
             }
         };
-        // `**/**` says no more than `**`, and `a//b` and `a/./b` are `a/b`.
+        // `**/**` means no more than `**`, and `a//b` and `a/./b` are `a/b`.
         if name.is_empty() || name == "." || name == "**" && names.last().is_some_and(|last| last == "**") {
             continue;
         }
@@ -502,12 +503,12 @@ fn written(parts: &[Component], is_absolute: bool, is_directory: bool) -> String
     }
 }
 
-/// Keeps the `!` at the front of a glob from excluding.
+/// Escapes a leading `!`, which would make the glob an exclusion.
 fn guarded(glob: String) -> String {
     if glob.starts_with('!') { format!("\\{glob}") } else { glob }
 }
 
-/// What a brace is where a glob is written.
+/// The meaning of a brace in the translated glob.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Braces {
     /// A character.

@@ -1,4 +1,4 @@
-//! A configuration of conclaude as rules: what each part of it means here, and a note where it means less or more.
+//! Maps a configuration of conclaude to rules, with a note on each part that means less or more here.
 
 mod events;
 mod files;
@@ -19,15 +19,15 @@ use crate::span::Span;
 /// The tools that change a file.
 const FILE_TOOLS: &str = "Write|Edit|MultiEdit|NotebookEdit";
 
-/// What a configuration becomes.
+/// The result of the mapping.
 #[derive(Debug)]
 pub(super) struct Mapped {
     pub(super) draft: Draft,
-    /// What stands in rules.toml beside its edition.
+    /// The contents of rules.toml besides its edition.
     pub(super) settings: Option<String>,
 }
 
-/// Everything that the parts write to.
+/// The shared output of all parts.
 struct Mapper<'f, 's> {
     draft: Draft,
     names: Names,
@@ -56,7 +56,7 @@ pub(super) fn map<'f>(config: &'f Config, findings: &'f mut Findings) -> Mapped 
 }
 
 impl Mapper<'_, '_> {
-    /// Adds a rule under a name that nobody has.
+    /// Adds a rule under a unique name.
     fn rule(&mut self, name: &str, rule: Rule) {
         let name = self.names.take(name);
         self.draft.rules.push(Rule { name, ..rule });
@@ -71,9 +71,9 @@ impl Mapper<'_, '_> {
     }
 }
 
-/// Writes a glob on agents as it stands behind `by`; nothing for everyone.
+/// Writes an agent glob for `by`; `None` for every agent.
 ///
-/// There a glob is about subagents, and `main` is a word of its own.
+/// After `by`, a glob matches subagents, and `main` is a separate word.
 fn by(agent: Option<&At<String>>) -> Option<String> {
     let glob = agent.map(|agent| agent.value().as_str()).filter(|glob| !glob.trim_matches('*').is_empty())?;
     let mut selected = globs::selectors(glob);
@@ -83,13 +83,13 @@ fn by(agent: Option<&At<String>>) -> Option<String> {
     Some(super::draft::selectors(&selected, ""))
 }
 
-/// Names the agents of an entry, for the end of a rule's name: `-for-coder`.
+/// Returns the suffix of a rule's name for the agents of an entry: `-for-coder`.
 fn of_agent(preposition: &str, agent: Option<&At<String>>) -> String {
     let name = agent.and_then(|agent| super::names::of_glob(agent.value(), "agent"));
     name.map_or_else(String::new, |name| format!("-{preposition}-{name}"))
 }
 
-/// Writes what stands in rules.toml beside its edition.
+/// Returns the contents of rules.toml besides its edition.
 fn settings(wanted: &Notifications, findings: &mut Findings) -> String {
     let mut lines = vec!["[notifications]".to_owned()];
     let flag = |name: &str, value: &Option<At<bool>>| value.as_ref().map(|value| format!("{name} = {}", value.value()));
@@ -104,7 +104,7 @@ fn settings(wanted: &Notifications, findings: &mut Findings) -> String {
             findings.note(hook.span, text);
         }
     }
-    // Without the key every event would notify here, and none does there.
+    // Without the key, every event would notify here, and no event does in conclaude.
     lines.push(format!("hooks = [{}]", hooks.join(", ")));
     lines.extend(flag("show_errors", &wanted.show_errors));
     lines.extend(flag("show_success", &wanted.show_success));

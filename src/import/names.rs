@@ -2,18 +2,18 @@
 
 use std::collections::BTreeSet;
 
-/// The most words and characters of a text that a name takes.
+/// The most words and characters in a name.
 const WORDS: usize = 4;
 const LENGTH: usize = 40;
 
-/// The names that are taken.
+/// The names already taken.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     taken: BTreeSet<String>,
 }
 
 impl Names {
-    /// Takes a name, with a number behind it where it is taken already.
+    /// Takes a name, and appends a number if it is already taken.
     pub(super) fn take(&mut self, wanted: &str) -> String {
         let mut name = wanted.to_owned();
         let mut number = 2;
@@ -25,7 +25,7 @@ impl Names {
     }
 }
 
-/// Returns the letters and digits of a text as words of a name; `otherwise` where there are none.
+/// Returns the letters and digits of a text as words of a name; `otherwise` if the text has none.
 pub(super) fn slug(text: &str, otherwise: &str) -> String {
     let lower = text.to_ascii_lowercase();
     let words = lower.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
@@ -40,7 +40,7 @@ pub(super) fn slug(text: &str, otherwise: &str) -> String {
     if name.is_empty() { otherwise.to_owned() } else { name }
 }
 
-/// Names what a glob on names is about: `any-coder` for `*coder`; nothing for `*`.
+/// Returns a name for what a name glob matches: `any-coder` for `*coder`; `None` for `*`.
 pub(super) fn of_glob(glob: &str, otherwise: &str) -> Option<String> {
     if glob.trim_matches('*').is_empty() {
         return None;
@@ -49,7 +49,7 @@ pub(super) fn of_glob(glob: &str, otherwise: &str) -> Option<String> {
     Some(format!("{any}{}", slug(glob, otherwise)))
 }
 
-/// Names a command: its program and the words behind it up to the first option, `cd …` in front left out.
+/// Returns a name for a command: its program and the words after it up to the first option, without a leading `cd …`.
 pub(super) fn of_command(command: &str) -> String {
     let parts: Vec<&str> = command.split("&&").map(str::trim).collect();
     let about = parts.iter().find(|part| !part.starts_with("cd ")).or(parts.first()).copied().unwrap_or_default();

@@ -1,7 +1,7 @@
-//! A tree of YAML to typed values: every mistake is reported at its place, and every value that nobody uses is noted.
+//! Converts a YAML tree to typed values: every mistake is reported at its place, and every unused value is noted.
 //!
-//! A value is used once [`At::value`] returns its text; reading or checking it is not enough. Values that are not
-//! carried over are therefore reported even if nobody thought of them.
+//! A value is used once [`At::value`] returns it; reading or checking it is not enough. Values that are not carried
+//! over are therefore reported even if nobody thought of them.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -26,42 +26,42 @@ impl<T> At<T> {
         Self { value, span: node.span, node: node_id(node), used: findings.used.clone() }
     }
 
-    /// Returns the value, which is used by this.
+    /// Returns the value, and marks it as used.
     pub(super) fn value(&self) -> &T {
         self.used.0.borrow_mut().insert(self.node);
         &self.value
     }
 
-    /// Returns the value for a look at it, which is no use.
+    /// Returns the value without marking it as used.
     pub(super) fn peek(&self) -> &T {
         &self.value
     }
 
-    /// Makes another value of it, which is as used as this one is.
+    /// Maps the value; the result shares the mark of use.
     pub(super) fn map<U>(self, make: impl FnOnce(T) -> U) -> At<U> {
         At { value: make(self.value), span: self.span, node: self.node, used: self.used }
     }
 }
 
-/// The place of a node in memory. An alias makes a node of its own, at the same place of the text.
+/// The address of a node in memory. An alias makes its own node, at the same place of the text.
 type NodeId = usize;
 
 fn node_id(node: &Node) -> NodeId {
     std::ptr::from_ref(node).addr()
 }
 
-/// The nodes whose value was used.
+/// The nodes whose values are used.
 #[derive(Clone, Default, Debug)]
 struct Used(Rc<RefCell<BTreeSet<NodeId>>>);
 
-/// What was found on the way.
+/// The mistakes and notes so far.
 #[derive(Debug)]
 pub(super) struct Findings<'s> {
     source: &'s SourceFile,
     pub(super) diagnostics: Vec<Diagnostic>,
     pub(super) notes: Vec<Note>,
     used: Used,
-    /// What a note says is left out as a whole.
+    /// The spans that a note reports as left out entirely.
     left_out: Vec<Span>,
 }
 
@@ -70,28 +70,28 @@ impl<'s> Findings<'s> {
         Self { source, diagnostics: Vec::new(), notes: Vec::new(), used: Used::default(), left_out: Vec::new() }
     }
 
-    /// Says in which line a place is.
+    /// Returns the line of a place as a phrase.
     pub(super) fn line(&self, span: Span) -> String {
         format!("in line {}", self.source.line_column(span.start).0)
     }
 
-    /// Reports a value that cannot be.
+    /// Reports an invalid value.
     pub(super) fn bad(&mut self, span: Span, message: &str, label: &str, help: &str) {
         self.diagnostics.push(Diagnostic::new(Code::YAML_VALUE, message).label(span, label).help(help));
     }
 
-    /// Notes what is not carried over as it stands.
+    /// Notes what is not carried over unchanged.
     pub(super) fn note(&mut self, span: Span, text: impl Into<String>) {
         self.notes.push(Note { span, text: text.into() });
     }
 
-    /// Notes what is left out, with everything in it.
+    /// Notes what is left out, with all its contents.
     pub(super) fn leave_out(&mut self, span: Span, text: impl Into<String>) {
         self.left_out.push(span);
         self.note(span, text);
     }
 
-    /// Notes every value of a tree that was not used, wherever it stands.
+    /// Notes every unused value of a tree, at any depth.
     pub(super) fn note_unused(&mut self, node: &Node, path: &str) {
         match &node.kind {
             Kind::Null => {}
@@ -124,7 +124,7 @@ impl<'s> Findings<'s> {
 
 /// A mapping whose keys are taken one by one.
 pub(super) struct Table<'n> {
-    /// Its name, from the top: `stop.commands`.
+    /// Its full name: `stop.commands`.
     path: String,
     span: Span,
     entries: &'n [(Node, Node)],
@@ -132,7 +132,7 @@ pub(super) struct Table<'n> {
 }
 
 impl<'n> Table<'n> {
-    /// Opens a mapping. Null is an empty one.
+    /// Opens a mapping. Null counts as an empty one.
     pub(super) fn new(node: &'n Node, path: impl Into<String>, findings: &mut Findings) -> Option<Self> {
         let path = path.into();
         let entries: &[(Node, Node)] = match &node.kind {
@@ -146,17 +146,17 @@ impl<'n> Table<'n> {
         Some(Self { path, span: node.span, entries, asked: Vec::new() })
     }
 
-    /// Returns the place of the whole.
+    /// Returns the span of the mapping.
     pub(super) fn span(&self) -> Span {
         self.span
     }
 
-    /// Returns the name of a key, from the top.
+    /// Returns the full name of a key.
     pub(super) fn path_of(&self, key: &str) -> String {
         if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) }
     }
 
-    /// Returns what stands at a key, and nothing where there is none or null.
+    /// Returns the value of a key; `None` if the key is missing or its value is null.
     pub(super) fn node(&mut self, key: &'static str) -> Option<&'n Node> {
         self.asked.push(key);
         let found = self.entries.iter().find(|(name, _)| matches!(&name.kind, Kind::Text(text) if text == key));
@@ -181,7 +181,7 @@ impl<'n> Table<'n> {
         text(node, &self.path_of(key), findings)
     }
 
-    /// Returns the text at a key that has to be there and has to say something.
+    /// Returns the text at a required key, which must not be blank.
     pub(super) fn required(&mut self, key: &'static str, findings: &mut Findings) -> Option<At<String>> {
         if self.node(key).is_none() {
             let found = Diagnostic::new(Code::YAML_MISSING, format!("`{}` is missing", self.path_of(key)));
@@ -215,7 +215,7 @@ impl<'n> Table<'n> {
         }
     }
 
-    /// Returns the whole number at a key, if it lies in a range.
+    /// Returns the whole number at a key, if it is in a range.
     pub(super) fn number(
         &mut self,
         key: &'static str,
@@ -236,7 +236,7 @@ impl<'n> Table<'n> {
         number.map(|number| At::new(number, node, findings))
     }
 
-    /// Notes every key that was not asked for.
+    /// Notes every key that was not read.
     pub(super) fn finish(self, findings: &mut Findings) {
         for (key, value) in self.entries {
             let name = match &key.kind {
@@ -286,7 +286,7 @@ pub(super) fn text(node: &Node, path: &str, findings: &mut Findings) -> Option<A
     }
 }
 
-/// Returns one of several words, whatever their case.
+/// Returns one of several words, ignoring case.
 pub(super) fn word<T: Copy>(
     text: At<String>,
     words: &[(&str, T)],

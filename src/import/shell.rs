@@ -1,16 +1,16 @@
-//! Shell texts: conclaude gives each line of a `run` to a bash of its own; here a string is read by `sh`.
+//! Shell texts: conclaude passes each line of a `run` to its own bash; here, `sh` reads a string.
 
 use crate::shell_text;
 use crate::span::Span;
 use crate::syntax::ast::{Quote, Text};
 use hookrules_shell::Programs;
 
-/// What the text of a `run` comes to.
+/// The commands in the text of a `run`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Commands {
-    /// One command a line, as conclaude runs them.
+    /// One command per line, as conclaude runs them.
     Lines(Vec<String>),
-    /// Lines that are no commands by themselves.
+    /// Lines that are not complete commands on their own.
     Script(String),
 }
 
@@ -24,7 +24,7 @@ pub(super) fn commands(run: &str) -> Commands {
     Commands::Lines(lines)
 }
 
-/// Words that mean something to bash alone, or something else to it.
+/// Words that only bash knows, or that have another meaning in bash.
 const BASH_WORDS: &[&str] = &[
     "source",
     "declare",
@@ -53,7 +53,7 @@ const BASH_WORDS: &[&str] = &[
     "history",
 ];
 
-/// Variables that bash sets by itself.
+/// Variables that bash itself sets.
 const BASH_VARIABLES: &[&str] = &[
     "RANDOM",
     "SRANDOM",
@@ -74,13 +74,13 @@ const BASH_VARIABLES: &[&str] = &[
     "DIRSTACK",
 ];
 
-/// Tells whether a text is surely the same to `sh` as it is to bash. Where in doubt it is not: bash is always right.
+/// Whether a text certainly means the same in `sh` as in bash. If in doubt, the answer is no: bash is always right.
 pub(super) fn speaks_sh(text: &str) -> bool {
     const FOREIGN: &[&str] = &[
         "[[", "((", "<(", ">(", "<<<", "&>", "|&", ">&", "$'", "$\"", "{", "==", "=(", "+=", "~+", "~-", ";&", "\n",
         "\r",
     ];
-    // What every shell takes.
+    // Syntax that every shell accepts.
     let plain =
         ["2>&1", "1>&2", ">&2", ">&1"].iter().fold(without_plain_variables(text), |text, part| text.replace(part, " "));
     let mut words = text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/')));
@@ -89,7 +89,7 @@ pub(super) fn speaks_sh(text: &str) -> bool {
         .skip(1)
         .filter_map(|rest| rest.trim_start_matches('{').split(|c: char| !c.is_alphanumeric() && c != '_').next());
     let mut names = names.filter(|name| name.starts_with("BASH") || BASH_VARIABLES.contains(name));
-    // One `echo` reads backslashes and the other does not; only one takes options.
+    // One shell's `echo` interprets backslashes and the other's does not; only one takes options.
     let echoes = text.contains("echo") && (text.contains('\\') || text.contains("echo -"));
     !FOREIGN.iter().any(|part| plain.contains(part))
         && !words.any(|word| BASH_WORDS.contains(&word))
@@ -98,14 +98,14 @@ pub(super) fn speaks_sh(text: &str) -> bool {
         && is_closed(text)
 }
 
-/// Tells whether every quote and bracket of a text is closed: a string of `run` is refused otherwise.
+/// Whether every quote and bracket of a text is closed; otherwise `run` refuses the string.
 fn is_closed(text: &str) -> bool {
     let value = text.to_owned();
     let text = Text { value, placeholders: Vec::new(), quote: Quote::Raw, span: Span::default() };
     shell_text::analyse(&text, &Programs::new()).is_ok()
 }
 
-/// Takes `${NAME}` out of a text.
+/// Removes every `${NAME}` from a text.
 fn without_plain_variables(text: &str) -> String {
     let mut pieces = text.split("${");
     let mut out = pieces.next().unwrap_or_default().to_owned();
@@ -123,7 +123,7 @@ fn without_plain_variables(text: &str) -> String {
     out
 }
 
-/// Tells whether a text starts a program of a file, which may read any variable.
+/// Whether a text runs a script file, which may read any variable.
 pub(super) fn runs_a_script(text: &str) -> bool {
     const ENDINGS: &[&str] = &[".sh", ".bash", ".py", ".js", ".mjs", ".ts", ".rb", ".pl", ".php", ".lua"];
     let mut words = text.split(|c: char| c.is_whitespace() || ";&|()\"'<>".contains(c));
@@ -131,7 +131,7 @@ pub(super) fn runs_a_script(text: &str) -> bool {
     words.any(|word| ENDINGS.iter().any(|ending| word.ends_with(ending)) || is_path(word))
 }
 
-/// Tells whether a line is a command by itself: nothing in it waits for another line.
+/// Whether a line is a complete command: nothing in it continues on another line.
 fn is_complete_line(line: &str) -> bool {
     const WAITING: &[&str] = &["\\", "&&", "||", "|", "(", "{"];
     const CONTINUING: &[&str] = &["then", "else", "elif", "fi", "do", "done", "esac", "}", ")", ";;"];
@@ -149,7 +149,7 @@ fn is_complete_line(line: &str) -> bool {
         && code.matches('(').count() == code.matches(')').count()
 }
 
-/// Returns a line without what stands in quotes; nothing where a quote is left open.
+/// Returns a line without its quoted text; `None` if a quote is left open.
 fn without_quotes(line: &str) -> Option<String> {
     let mut out = String::new();
     let mut chars = line.chars();

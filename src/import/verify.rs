@@ -1,4 +1,4 @@
-//! Checks the result as `rules check` does, before anybody sees it.
+//! Checks the result as `rules check` does, before it is written.
 
 use super::Note;
 use super::draft::{Draft, Rule};
@@ -9,10 +9,10 @@ use crate::policy::Policy;
 use crate::span::Sources;
 use crate::{lint, syntax};
 
-/// Why a rule accepts what is found about it.
+/// The reason for which a rule accepts a finding.
 const REASON: &str = "as .conclaude.yaml has it";
 
-/// Removes each rule that does not load, with a note that says why.
+/// Removes each rule that does not load, with a note on the reason.
 pub(super) fn leave_out_broken(draft: &mut Draft) -> Vec<Note> {
     let is_sound = |text: &str| !compile(text, "").1.iter().any(Diagnostic::is_error);
     if is_sound(&draft.text()) {
@@ -37,7 +37,7 @@ pub(super) fn leave_out_broken(draft: &mut Draft) -> Vec<Note> {
     notes
 }
 
-/// Lets each rule accept the findings that do not keep it from loading; what they say is noted.
+/// Makes each rule accept the findings that do not prevent it from loading, and notes them.
 pub(super) fn accept_lints(draft: &mut Draft) -> Vec<Note> {
     let (policy, findings) = compile(&draft.text(), "");
     let mut notes = Vec::new();
@@ -67,7 +67,7 @@ fn name_of<'p>(policy: &'p Policy, finding: &Diagnostic) -> Option<&'p str> {
     around.next().map(|rule| rule.name.as_str())
 }
 
-/// Checks a policy and its settings; what is found is returned as text, a line each.
+/// Checks a policy and its settings, and returns the findings as text, a line for each.
 pub(super) fn check(policy: &str, settings: &str) -> String {
     let (policy, findings) = compile(policy, settings);
     render_all(&findings, &policy.sources, Format::Short)

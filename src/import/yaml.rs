@@ -1,7 +1,7 @@
-//! YAML to a tree with the place of every value. The parser's types stay in here.
+//! Parses YAML to a tree with the span of every value. The parser's types are private to this module.
 //!
-//! Only what a configuration needs is read: one document of mappings, lists and scalars, and aliases of them.
-//! It knows neither what the keys mean nor which kinds their values have.
+//! It supports only what a configuration needs: one document of mappings, lists and scalars, and aliases of them. It
+//! knows neither the meaning of the keys nor the kinds of their values.
 
 use std::collections::BTreeMap;
 
@@ -10,27 +10,27 @@ use granit_parser::{Event, Parser, ScalarStyle, ScanError, options};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::span::{SourceFile, Span};
 
-/// The most collections within each other, aliases written out.
+/// The maximal nesting depth of collections, with aliases expanded.
 const MAX_DEPTH: usize = 32;
 
-/// The most values of a file, aliases written out: they can double a text with every line.
+/// The most values of a file, with aliases expanded: they can double a text with every line.
 const MAX_NODES: usize = 10_000;
 
-/// A value and its place.
+/// A value and its span.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Node {
     pub(super) kind: Kind,
     pub(super) span: Span,
 }
 
-/// What a value is.
+/// The kind of a value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
     /// `null`, `~`, or nothing at all.
     Null,
     /// `true` or `false`, without quotes.
     Boolean(bool),
-    /// Digits without quotes, with a sign where there is one; as they were written.
+    /// Digits without quotes, with an optional sign, as they are written.
     Number(String),
     /// Any other text.
     Text(String),
@@ -54,10 +54,10 @@ impl Kind {
     }
 }
 
-/// Reads a text. A text without any value is null.
+/// Parses a text. A text without any value is null.
 ///
 /// # Errors
-/// The first place that is not YAML, or that uses what is not read: tags, several documents, a key twice.
+/// The first place that is not YAML, or that uses what is not supported: tags, several documents, a duplicate key.
 pub(super) fn parse(source: &SourceFile) -> Result<Node, Box<Diagnostic>> {
     let limits = options! {
         emit_comments: false,
@@ -80,7 +80,7 @@ struct Open {
     anchor: usize,
     start: Span,
     content: Content,
-    /// How many collections within each other its content holds by now.
+    /// The nesting depth of its content so far.
     height: usize,
 }
 
@@ -92,7 +92,7 @@ enum Content {
 struct Builder<'s> {
     source: &'s SourceFile,
     open: Vec<Open>,
-    /// What each anchor names, and how deep it is.
+    /// The value of each anchor, and its nesting depth.
     anchors: BTreeMap<usize, (Node, usize)>,
     nodes: usize,
     root: Option<Node>,
@@ -162,7 +162,7 @@ impl Builder<'_> {
         self.put(node, height)
     }
 
-    /// Puts a finished value where it stands.
+    /// Adds a finished value to its parent.
     fn put(&mut self, node: Node, height: usize) -> Result<(), Box<Diagnostic>> {
         if self.open.len() + height > MAX_DEPTH {
             return Err(refused(node.span, "nested too deep", "one too many", "write fewer aliases of aliases"));
@@ -210,7 +210,7 @@ impl Builder<'_> {
     }
 }
 
-/// Returns how many values a value counts as; long texts count as several.
+/// Returns the size of a value, in values; long texts count as several.
 fn size(node: &Node) -> usize {
     match &node.kind {
         Kind::Text(text) => 1 + text.len() / 256,

@@ -9,7 +9,7 @@ use crate::schema::is_milliseconds;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::MILLISECONDS], check };
 
-/// One second in milliseconds. No timeout of a command is shorter; 1 stands for any time at all.
+/// One second in milliseconds. No timeout of a command is shorter; 1 means any duration.
 const SECOND: f64 = 1_000.0;
 
 fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {

@@ -174,7 +174,7 @@ fn may_be_host(name: &str) -> bool {
     looks_like_host(name) || is_name(name) && name.contains('.') && SHARED_LAST_PARTS.contains(&last.as_str())
 }
 
-/// Which texts are taken for hosts.
+/// Which texts are treated as hosts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Reading {
     /// Only texts that are certainly hosts.
@@ -320,7 +320,7 @@ fn of_domain(test: &Test) -> Option<Wrong> {
         Part::Anywhere => format!("evil{text}.example"),
     };
     let name = text.trim_matches('.').to_ascii_lowercase();
-    // A text that is compared with a host is taken for one.
+    // A text that is compared with a host is treated as one.
     let instead = (is_name(&name) && name.contains('.') || looks_like_host(&name)).then(|| Instead {
         operand: "domain",
         operator: "like",

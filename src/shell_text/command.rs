@@ -1,8 +1,8 @@
 //! The role of each word of a simple command: a program, code, an option, a plain argument.
 //!
-//! Word by word: where options end, and what builtins and interpreters take for code, variables or assignments. What
-//! programs run beside that, `code` finds by their records once the command is whole. It gets words that are already
-//! split and unquoted, and knows nothing about quoting.
+//! Word by word: where options end, and what builtins and interpreters treat as code, variables or assignments. Once
+//! the command is complete, `code` finds what else programs run, by their records. The words are already split and
+//! unquoted; this module knows nothing about quoting.
 
 use crate::syntax::ast::FieldName;
 
@@ -17,15 +17,15 @@ use hookrules_shell::{
 pub(super) struct Word<'a> {
     /// The literal text up to the first value or expansion.
     pub(super) prefix: &'a str,
-    /// The prefix is all of it.
+    /// Whether the prefix is the whole word.
     pub(super) is_literal: bool,
-    /// The placeholder that it begins with.
+    /// The placeholder at its beginning.
     pub(super) first: Option<&'a FieldName>,
-    /// It holds a placeholder.
+    /// Whether it contains a placeholder.
     pub(super) has_values: bool,
-    /// All of it, as the shell makes it.
+    /// The whole word, as the shell builds it.
     pub(super) whole: &'a ShellWord,
-    /// It is read by a shell, so that assignments and reserved words count.
+    /// Whether a shell parses it, so that assignments and reserved words count.
     pub(super) from_shell: bool,
 }
 
@@ -34,32 +34,32 @@ impl<'a> Word<'a> {
         self.is_literal.then_some(self.prefix)
     }
 
-    /// The value can begin with `-`: one of `path` and `project` is absolute.
+    /// Whether the value can begin with `-`: those of `path` and `project` are absolute.
     fn may_be_option(&self) -> bool {
         self.first.is_some_and(|name| !is_absolute(name))
     }
 }
 
-/// Tells whether a value is the project's directory.
+/// Whether a value is the project's directory.
 pub(super) fn is_project(name: Option<&FieldName>) -> bool {
     name.is_some_and(|name| name.text() == "project")
 }
 
-/// Tells whether a value is an absolute path.
+/// Whether a value is an absolute path.
 pub(super) fn is_absolute(name: &FieldName) -> bool {
     name.single().is_some_and(|name| matches!(name.text.as_str(), "path" | "project"))
 }
 
-/// What a word is to its command.
+/// The role of a word in its command.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Usage {
-    /// An argument, or nothing that matters.
+    /// An argument, or a word that does not matter.
     Plain,
     /// An argument that has to stay one word.
     Single,
     /// The value names the program.
     Program,
-    /// The value is in the code that this program takes.
+    /// The value is in code that this program runs.
     Code(String),
     /// The value could be an option.
     Option,
@@ -76,36 +76,36 @@ impl Usage {
     }
 }
 
-/// Words behind which a command still begins.
+/// Words after which a command still begins.
 const RESERVED: [&str; 16] = [
     "if", "then", "else", "elif", "fi", "do", "done", "while", "until", "!", "{", "}", "esac", "coproc", "function",
     "in",
 ];
 
-/// Words of the shell's grammar behind which no options stand.
+/// Words of the shell's grammar that no options follow.
 const WITHOUT_OPTIONS: [&str; 6] = ["exit", "return", "true", "for", "select", "case"];
 
-/// How a program takes code, where its words have to be looked at one by one.
+/// How a program takes code, if its words have to be examined one by one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Runner {
     /// Every argument is code.
     All,
     /// The first operand, unless `-f` or `-e` gives the program.
     Script,
-    /// Statements stand behind the database.
+    /// Statements follow the database.
     Statements,
-    /// The file that is named first; what follows is data.
+    /// The first operand is a file with code; what follows is data.
     File,
-    /// make: an operand can be an assignment, and what is assigned is expanded.
+    /// make: an operand can be an assignment, whose value is expanded.
     Assignments,
-    /// Each name of a variable: the shell evaluates its subscript. Behind `NAME=` stands data.
+    /// Each operand is the name of a variable, whose subscript the shell evaluates. After `NAME=`, there is data.
     Names,
-    /// The word behind one of these options is the name of a variable.
+    /// The word after one of these options is the name of a variable.
     NameOf(&'static str),
 }
 
 fn runner(name: &str) -> Option<Runner> {
-    // Builtins of the shell are a part of its language.
+    // Builtins are a part of the shell's language.
     Some(match name {
         "." | "source" => Runner::File,
         "eval" | "trap" | "alias" | "let" | "declare" | "typeset" | "[[" | "read" | "unset" | "mapfile"
@@ -125,28 +125,28 @@ fn runner(name: &str) -> Option<Runner> {
     })
 }
 
-/// Behind how many words of a command another is asked about: each time all in front of it are read.
+/// The most words before one that is still examined: each time, all words before it are parsed.
 const ASKED: usize = 64;
 
-/// One simple command while its words come.
+/// A simple command whose words arrive one by one.
 #[derive(Default)]
 pub(super) struct Simple {
     /// The words so far, from the outermost program on.
     words: Vec<ShellWord>,
-    /// There are values in them.
+    /// Whether there are values in them.
     has_values: bool,
-    /// They begin with a program that starts the program its operands name.
+    /// Whether they begin with a wrapper, which starts the program that its operands name.
     is_wrapped: bool,
     program: Option<String>,
-    /// Words behind the program.
+    /// The number of words after the program.
     arguments: usize,
-    /// Words behind the program that are no option.
+    /// The number of words after the program that are not options.
     operands: usize,
     after_dashes: bool,
     runner: Option<(Runner, String)>,
-    /// The next word is code of this program.
+    /// The program, if the next word is code for it.
     code_next: Option<String>,
-    /// The next word belongs to an option of a runner.
+    /// Whether the next word is the value of a runner's option.
     value_next: bool,
     code_given: bool,
 }
@@ -176,7 +176,7 @@ impl Simple {
         if is_prefix && word.literal().is_some_and(|text| RESERVED.contains(&text)) {
             return Usage::Plain;
         }
-        // Below the project is what the policy's author put there.
+        // The policy's author chose the programs below the project.
         let is_chosen = word.prefix.is_empty() && word.has_values;
         if is_chosen && !is_project(word.first) {
             self.program = Some(String::new());
@@ -193,22 +193,22 @@ impl Simple {
         Usage::Plain
     }
 
-    /// Tells whether a program has come, be it one that starts another.
+    /// Whether there has been a program, even a wrapper.
     pub(super) fn has_begun(&self) -> bool {
         self.program.is_some() || self.is_wrapped
     }
 
-    /// Returns the program's base name: empty where it is not known, `None` before it came.
+    /// Returns the program's base name: empty if it is unknown, `None` before the program.
     pub(super) fn program(&self) -> Option<&str> {
         self.program.as_deref()
     }
 
-    /// Returns how many words came behind the program.
+    /// Returns the number of words after the program.
     pub(super) fn arguments(&self) -> usize {
         self.arguments
     }
 
-    /// Tells whether there are values in its words.
+    /// Whether there are values in its words.
     pub(super) fn has_values(&self) -> bool {
         self.has_values
     }
@@ -218,12 +218,12 @@ impl Simple {
         &self.words
     }
 
-    /// Returns the program's name if it runs the files it is given.
+    /// Returns the program's name if it runs its file operands.
     pub(super) fn runs_files(&self) -> Option<&str> {
         self.program().filter(|name| matches!(*name, "." | "source") || is_interpreter(name))
     }
 
-    /// A word between a wrapper and the program it starts.
+    /// Returns the role of a word between a wrapper and the program that it starts.
     fn wrapper_word(&mut self, word: &Word<'_>) -> Option<Usage> {
         if !self.is_wrapped || self.words.len() > ASKED {
             return None;
@@ -265,7 +265,7 @@ impl Simple {
         if word.may_be_option() && takes_options && !self.after_dashes { Usage::Option } else { Usage::Plain }
     }
 
-    /// What a word is to a program that takes code, where that decides.
+    /// Returns the role of a word for a program that takes code, if that decides.
     fn code_argument(&mut self, word: &Word<'_>) -> Option<Usage> {
         if let Some(program) = self.code_next.take() {
             self.code_given = true;
@@ -280,7 +280,7 @@ impl Simple {
         match runner {
             Runner::All => Some(code()),
             Runner::Statements => (self.operands >= 1 && !is_option && word.has_values).then(code),
-            // Below the project is what the policy's author put there.
+            // The policy's author chose the programs below the project.
             Runner::File if self.operands == 0 && word.prefix.is_empty() && is_project(word.first) => None,
             Runner::File => (self.operands == 0 && word.has_values).then(|| {
                 self.operands += 1;
@@ -306,8 +306,8 @@ impl Simple {
         }
     }
 
-    /// A word of a program whose record says what of them is code. What follows the code are arguments of that. A value
-    /// in the code itself, and in what is attached to an option, [`Finder`] finds once all words are there.
+    /// Returns the role of a word for a program whose record determines what is code. The words after the code are its
+    /// arguments. [`Finder`] finds a value in the code itself, or attached to an option, once all words are known.
     ///
     /// [`Finder`]: super::code::Finder
     fn recorded(&self, word: &Word<'_>) -> Option<Usage> {
@@ -317,13 +317,13 @@ impl Simple {
         code_behind(&self.words).map(Usage::Code).or_else(|| has_code(&self.words).then_some(Usage::Plain))
     }
 
-    /// Tells whether the word behind an option is its value.
+    /// Whether the word after an option is its value.
     fn takes_value(&self, option: &Word<'_>) -> bool {
         let words: Vec<ShellWord> = self.words.iter().chain([option.whole]).cloned().collect();
         self.words.len() < ASKED && place(&words) == Place::Value
     }
 
-    /// awk and sed.
+    /// Returns the role of a word for awk and sed.
     fn script_argument(&mut self, word: &Word<'_>, is_option: bool, name: &str, code: Usage) -> Option<Usage> {
         if is_option {
             let has = |short: &str, long: &str| {
@@ -351,7 +351,7 @@ impl Simple {
     }
 }
 
-/// What a further word would be to a command.
+/// The role of a further word in a command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Place {
     /// The program that it starts.
@@ -362,7 +362,7 @@ enum Place {
     Operand,
 }
 
-/// Returns what a further word would be to a command, by the records of the programs in it.
+/// Returns the role of a further word in a command, according to the records of its programs.
 fn place(words: &[ShellWord]) -> Place {
     let (mark, words) = marked(words);
     let is_value = |words: &[ShellWord]| read(words).options.iter().any(|given| given.value.as_ref() == Some(&mark));
@@ -378,7 +378,7 @@ fn place(words: &[ShellWord]) -> Place {
     place
 }
 
-/// Tells whether a word would be the program that a command starts.
+/// Whether a word would be the program that a command starts.
 fn starts(words: &[ShellWord], word: &ShellWord) -> bool {
     let words: Vec<ShellWord> = words.iter().chain([word]).cloned().collect();
     let mut found = false;
@@ -397,7 +397,7 @@ fn code_behind(words: &[ShellWord]) -> Option<String> {
     found
 }
 
-/// Tells whether a command has all of the code that an interpreter runs: it reads no options behind that.
+/// Whether a command already has all the code that an interpreter runs: no options follow that.
 fn has_code(words: &[ShellWord]) -> bool {
     let mut found = false;
     each_inner(words, &mut |inner| found |= matches!(inner, Inner::Text(name, _) if is_interpreter(name)));
@@ -408,7 +408,7 @@ fn is_interpreter(name: &str) -> bool {
     program(name).is_some_and(Program::is_interpreter)
 }
 
-/// Returns the name of the program that runs what a command gets on its standard input.
+/// Returns the name of the program that runs a command's standard input.
 pub(super) fn runs_standard_input(words: &[ShellWord]) -> Option<String> {
     let mut found = takes_statements(words);
     each_inner(words, &mut |inner| match inner {
@@ -419,7 +419,7 @@ pub(super) fn runs_standard_input(words: &[ShellWord]) -> Option<String> {
     found
 }
 
-/// Returns the name of a client that takes statements on its standard input, where its words hold none.
+/// Returns the name of a client that reads statements from its standard input, if its words contain no statements.
 fn takes_statements(words: &[ShellWord]) -> Option<String> {
     if !reads_statements(words) {
         return None;
@@ -431,7 +431,7 @@ fn takes_statements(words: &[ShellWord]) -> Option<String> {
     name.map(str::to_owned)
 }
 
-/// Returns a command with a further word, which is none of the others.
+/// Returns a new word, different from all others, and the command with it appended.
 fn marked(words: &[ShellWord]) -> (ShellWord, Vec<ShellWord>) {
     let is_new = |mark: &ShellWord| !words.iter().any(|word| word.literal().contains(&mark.literal()));
     let mut marks = (0_usize..).map(|number| ShellWord::text(format!("x{number}x")));
@@ -440,7 +440,7 @@ fn marked(words: &[ShellWord]) -> (ShellWord, Vec<ShellWord>) {
     (mark, words)
 }
 
-/// What a command runs in its turn.
+/// What a command runs.
 enum Inner<'w> {
     /// These words.
     Command(&'w [ShellWord]),
@@ -450,7 +450,7 @@ enum Inner<'w> {
     Input(&'w str),
 }
 
-/// Goes through what a command runs for certain, and what that runs.
+/// Visits what a command certainly runs, and in turn what that runs.
 fn each_inner(words: &[ShellWord], each: &mut dyn FnMut(Inner<'_>)) {
     let mut next = Some(words.to_vec());
     for _ in 0..super::code::DEPTH {
@@ -474,13 +474,13 @@ fn base_name(word: &str) -> &str {
     word.rsplit('/').next().unwrap_or(word)
 }
 
-/// Returns what the value of an assignment is: programs run what some variables hold.
+/// Returns the role of an assignment's value: programs run the contents of some variables.
 fn assigned(word: &Word<'_>) -> Usage {
     let name = word.prefix.split_once('=').map_or("", |(name, _)| name.trim_end_matches('+'));
     if word.has_values && is_run_variable(name) { Usage::Code(name.to_owned()) } else { Usage::Plain }
 }
 
-/// Tells whether a word begins as `NAME=`.
+/// Whether a word begins with `NAME=`.
 fn is_assignment(prefix: &str) -> bool {
     prefix.split_once('=').is_some_and(|(name, _)| {
         let name = name.strip_suffix('+').unwrap_or(name);

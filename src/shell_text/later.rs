@@ -1,8 +1,8 @@
-//! Values that become code in a later step: the shell that reads the string passes them on as they are, and what gets
-//! them evaluates them once more. `bash -c '[[ $1 -eq 1 ]]' _ {x}` runs a `$(…)` in the value.
+//! Values that become code later: the shell that parses the string passes them on unchanged, and their recipient
+//! evaluates them again. `bash -c '[[ $1 -eq 1 ]]' _ {x}` runs a `$(…)` in the value.
 //!
-//! The string is analysed with values that run something wherever they are evaluated: what then runs says which of them
-//! are.
+//! The string is analysed with probes for values, which run a token wherever they are evaluated: the tokens that run
+//! identify the evaluated values.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -16,32 +16,32 @@ use super::command::{Simple, Usage, Word, is_absolute, is_project};
 use super::{Piece, ProblemKind, ShellTemplate};
 use crate::syntax::ast::FieldName;
 
-/// How often what a command does with each line of its input is analysed anew: `xargs sh -c`, within another one.
+/// The maximal nesting of commands that run something for each line of their input: `xargs sh -c` within another one.
 const DEPTH: usize = 3;
 
-/// Where the analysis takes the string to run, and what it takes for the project.
+/// The working directory and the project for the analysis.
 const PROJECT: &str = "/project";
 
 /// A variable that nobody sets.
 const UNKNOWN: &str = "RULES_UNKNOWN";
 
-/// What the token of a placeholder begins and ends with. No policy has a command of such a name.
+/// The beginning and end of a placeholder's token. No policy has a command of such a name.
 const TOKEN: (&str, &str) = ("RULESVALUE", "END");
 
-/// Shells without arrays: their arithmetic evaluates no subscript.
+/// Shells without arrays: their arithmetic evaluates no subscripts.
 const WITHOUT_SUBSCRIPTS: &[&str] = &["dash", "ash", "busybox"];
 
-/// Texts by which a script checks that a value is a number.
+/// Texts with which a script checks that a value is a number.
 const NUMBER_CHECKS: &[&str] = &["0-9", ":digit:", "\\d"];
 
-/// Texts by which a script declares a variable whose subscripts are names, which are not evaluated.
+/// Texts with which a script declares an associative array, whose subscripts are not evaluated.
 const NAME_TABLES: &[&str] = &["declare -A", "typeset -A", "local -A"];
 
-/// A program of whose targets the analysis makes shell text where they have signs as that has: what of its words is
-/// code, its record says.
+/// A program whose targets the analysis treats as shell text if they contain shell operators. Its record determines
+/// which of its words are code.
 const MAKE: &str = "make";
 
-/// Builtins whose words the analysis follows by itself.
+/// Builtins whose words the analysis itself follows.
 const FOLLOWED: &[&str] = &[
     "eval",
     "trap",
@@ -62,14 +62,14 @@ const FOLLOWED: &[&str] = &[
     "[",
 ];
 
-/// What stands for a value, with a token that is run where the value is evaluated.
+/// A substitute for a value, with a token that runs if the value is evaluated.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Probe {
-    /// The token alone: it says which words the value is in.
+    /// The token alone, to find the words that contain the value.
     Token,
     /// Runs in arithmetic and in a script, in double quotes too.
     Subscript,
-    /// Runs in a script, outside of quotes, and as the whole of one.
+    /// Runs in a script, outside quotes, and as a whole script.
     Bare,
     /// Runs in a script, in single quotes and in a comment.
     Single,
@@ -80,7 +80,7 @@ enum Probe {
 impl Probe {
     const RUN: [Self; 4] = [Self::Subscript, Self::Bare, Self::Single, Self::Double];
 
-    /// The value itself.
+    /// Returns the value.
     fn value(self, token: &str) -> String {
         match self {
             Self::Token => token.to_owned(),
@@ -92,12 +92,12 @@ impl Probe {
     }
 }
 
-/// The shell text of a template, with a variable for each value.
+/// Returns the shell text of a template, with a variable for each value.
 pub(super) fn script(template: &ShellTemplate) -> String {
     with_variables(template, &variable)
 }
 
-/// The same with a variable for its values that nobody sets, where those are not asked about.
+/// As [`script`], with an unset variable for each value, if the values are not to be checked.
 pub(super) fn script_without_values(template: &ShellTemplate) -> String {
     with_variables(template, &|_| UNKNOWN.to_owned())
 }
@@ -111,20 +111,20 @@ fn with_variables(template: &ShellTemplate, name: &dyn Fn(usize) -> String) -> S
     template.pieces.iter().map(piece).collect()
 }
 
-/// The shell text of an argv whose values are numbered parts, with a variable for each of them.
+/// Returns the shell text of an argv whose values are numbered parts, with a variable for each of them.
 pub(super) fn script_of(words: &[ShellWord]) -> String {
     with_values(words, &code::index)
 }
 
-/// A variable that is set for a command: its name, and what its value is made of.
+/// An environment variable of a command: its name, and the pieces of its value.
 pub(super) type Variable = (String, Vec<Piece>);
 
-/// Finds the values that a later step evaluates, or starts as a program, each with what is wrong.
+/// Finds the values that a later step evaluates, or starts as a program, each with its problem.
 pub(super) fn find(script: &str, names: &[&FieldName], programs: &Programs) -> Vec<(usize, ProblemKind)> {
     find_with(script, names, &[], programs)
 }
 
-/// Finds the same where values are in variables that are set for the command.
+/// As [`find`], with values in environment variables of the command.
 pub(super) fn find_with(
     script: &str,
     names: &[&FieldName],
@@ -139,7 +139,7 @@ pub(super) fn find_with(
     search.finish(script)
 }
 
-/// A value that ran, as what, and the program that ran it.
+/// A value that ran, the probe that ran, and the program that ran it.
 type Evaluation = (usize, Probe, Option<String>);
 
 struct Search<'s> {
@@ -154,7 +154,7 @@ impl Search<'_> {
     fn script(&mut self, script: &str, depth: usize) {
         for probe in std::iter::once(Probe::Token).chain(Probe::RUN) {
             let value = |index: usize| match self.names.get(index).copied() {
-                // Below the project is what the policy's author put there.
+                // The policy's author chose the programs below the project.
                 name if is_project(name) => PROJECT.to_owned(),
                 Some(name) if probe != Probe::Token && is_absolute(name) => {
                     format!("{PROJECT}/{}", probe.value(&token(index)))
@@ -192,7 +192,7 @@ impl Search<'_> {
         }
     }
 
-    /// Finds the values that a command takes for code or for a program, as far as no shell text is meant.
+    /// Finds the values that a command treats as code or as a program, other than in shell text.
     fn command(&mut self, words: &[ShellWord]) {
         let mut simple = Simple::default();
         for whole in words {
@@ -220,7 +220,7 @@ impl Search<'_> {
         self.found.extend(found);
     }
 
-    /// Analyses what a command runs for each line of its input, or each of its words, where a value is among these.
+    /// Analyses what a command runs for each line of its input, or for each of its words, if a value is among these.
     fn each_line<'w>(&mut self, command: &Ran, writers: impl Iterator<Item = &'w Ran>, depth: usize) {
         let Some(depth) = depth.checked_sub(1) else { return };
         let texts = command.redirects.iter().map(|redirect| &*redirect.target);
@@ -247,7 +247,7 @@ impl Search<'_> {
         let Self { names, ran, mut found, .. } = self;
         let is_checked = NUMBER_CHECKS.iter().chain(NAME_TABLES).any(|text| script.contains(text));
         for (index, probe, by) in &ran {
-            // In arithmetic, a subscript alone runs.
+            // In arithmetic, only a subscript runs.
             let is_code = ran.iter().any(|(own, probe, _)| own == index && *probe != Probe::Subscript);
             if is_code {
                 let by = by.clone().unwrap_or_else(|| "sh".to_owned());
@@ -269,7 +269,7 @@ fn takes_shell_text(words: &[ShellWord]) -> bool {
     nested(words).iter().any(|found| matches!(found.what, What::Script(..)))
 }
 
-/// The shell text of these words, with a variable where a part is a value.
+/// Returns the shell text of these words, with a variable for each part that is a value.
 fn with_values(words: &[ShellWord], index: &dyn Fn(&Part) -> Option<usize>) -> String {
     let part = |part: &Part| match (index(part), part) {
         (Some(index), _) => format!("\"${{{}}}\"", variable(index)),
@@ -284,7 +284,7 @@ fn with_values(words: &[ShellWord], index: &dyn Fn(&Part) -> Option<usize>) -> S
     words.iter().map(word).collect::<Vec<_>>().join(" ")
 }
 
-/// A word with its tokens as numbered parts.
+/// Returns a word with its tokens as numbered parts.
 fn with_indices(word: &ShellWord) -> ShellWord {
     let mut numbered = ShellWord { span: word.span.clone(), ..ShellWord::default() };
     for part in &word.parts {
@@ -311,19 +311,19 @@ fn token(index: usize) -> String {
     format!("{}{index}{}", TOKEN.0, TOKEN.1)
 }
 
-/// The first token in a text, and what is around it.
+/// Splits a text at its first token.
 fn split(text: &str) -> Option<(&str, usize, &str)> {
     let (before, rest) = text.split_once(TOKEN.0)?;
     let (number, behind) = rest.split_once(TOKEN.1)?;
     Some((before, number.parse().ok()?, behind))
 }
 
-/// Which value a text is a token of.
+/// Returns the index of the value whose token the text is.
 fn index_of(text: &str) -> Option<usize> {
     split(text).filter(|(before, _, behind)| before.is_empty() && behind.is_empty()).map(|(_, index, _)| index)
 }
 
-/// Which value has a token in a text.
+/// Returns the index of the value whose token is in the text.
 fn index_within(text: &str) -> Option<usize> {
     split(text).map(|(_, index, _)| index)
 }

@@ -1,7 +1,7 @@
 //! One pass over a shell string: the quoting around each placeholder, and the words of each command.
 //!
-//! Linear in the string. It reads what sh and bash have in common; where they differ, it assumes the reading that is
-//! more dangerous to a value.
+//! Linear in the string. It parses the common language of sh and bash; where they differ, it assumes what is more
+//! dangerous for a value.
 
 mod words;
 
@@ -14,17 +14,17 @@ use super::{Problem, ProblemKind, code, problems};
 
 use words::{List, Pending, Redirect, Separator};
 
-/// Frames that are open at once.
+/// The most open frames.
 const DEEPEST: usize = 64;
 
-/// How a placeholder stands.
+/// The quoting of a placeholder.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Quoting {
     pub(super) quoted: bool,
     pub(super) whole_word: bool,
 }
 
-/// Reads a shell string.
+/// Scans a shell string.
 ///
 /// # Errors
 ///
@@ -47,7 +47,7 @@ pub(super) fn scan(text: &Text, programs: &Programs) -> Result<Vec<Quoting>, Vec
     scanner.finish()
 }
 
-/// What is open around a place.
+/// An open construct around the current position.
 enum Frame {
     /// Commands: the whole text, `$(…)`, `(…)`, `<(…)`.
     List(Box<List>),
@@ -65,13 +65,13 @@ struct Scanner<'a> {
     text: &'a Text,
     programs: &'a Programs,
     at: usize,
-    /// The placeholder that comes next.
+    /// The next placeholder.
     next: usize,
     frames: Vec<Frame>,
     heredocs: Vec<HereDoc>,
     places: Vec<Quoting>,
     problems: Vec<(usize, ProblemKind)>,
-    /// `shift` or `set --` stands somewhere.
+    /// Whether there is a `shift` or `set --` anywhere.
     moves_parameters: bool,
     unterminated: bool,
 }
@@ -80,7 +80,7 @@ impl Scanner<'_> {
     fn run(&mut self) {
         while self.at < self.bytes.len() {
             if self.frames.len() > DEEPEST {
-                // Words that have begun were not judged, so none is.
+                // Unfinished words are not judged, so all placeholders count as problems.
                 self.problems.extend((0..self.places.len()).map(|index| (index, ProblemKind::TooDeep)));
                 return;
             }
@@ -123,13 +123,13 @@ impl Scanner<'_> {
         })
     }
 
-    /// Returns the word that is being read, begun if there is none.
+    /// Returns the current word, and begins one if there is none.
     fn word(&mut self) -> Option<&mut Pending> {
         self.list().map(|list| list.word.get_or_insert_default())
     }
 
     fn placeholder_here(&mut self) -> Option<Range<usize>> {
-        // Those that were skipped with what they stand in have their problem.
+        // Placeholders inside a skipped construct already have their problem.
         while self.text.placeholders.get(self.next).is_some_and(|placeholder| placeholder.range.start < self.at) {
             self.next += 1;
         }
@@ -140,7 +140,7 @@ impl Scanner<'_> {
             .filter(|r| r.start == self.at)
     }
 
-    /// A placeholder in a place where a value can travel.
+    /// Handles a placeholder in a place that can take a value.
     fn place(&mut self, range: Range<usize>) {
         let index = self.next;
         let quoted = matches!(self.frames.last(), Some(Frame::Double));
@@ -167,7 +167,7 @@ impl Scanner<'_> {
         self.next += 1;
     }
 
-    /// Adds literal text to the word.
+    /// Appends literal text to the word.
     fn literal(&mut self, count: usize) {
         let piece = self.bytes.get(self.at..self.at + count).map(String::from_utf8_lossy).unwrap_or_default();
         let piece = piece.into_owned();
@@ -181,7 +181,7 @@ impl Scanner<'_> {
         self.at += count;
     }
 
-    /// Goes past something whose text is not known; placeholders in it are a problem.
+    /// Skips a construct of unknown text; placeholders in it are a problem.
     fn opaque(&mut self, end: Option<usize>, kind: &ProblemKind) {
         if let Some(word) = self.word() {
             word.parts += 1;
@@ -191,7 +191,7 @@ impl Scanner<'_> {
         self.skip(end, kind);
     }
 
-    /// Goes to a place; placeholders on the way are a problem.
+    /// Skips to a position; placeholders before it are a problem.
     fn skip(&mut self, end: Option<usize>, kind: &ProblemKind) {
         self.unterminated |= end.is_none();
         let end = end.unwrap_or(self.bytes.len());
@@ -204,7 +204,7 @@ impl Scanner<'_> {
         self.at = end.max(self.at);
     }
 
-    /// Returns the place behind the next such byte.
+    /// Returns the position after the next occurrence of a byte.
     fn behind(&self, from: usize, byte: u8) -> Option<usize> {
         let rest = self.bytes.get(from..)?;
         rest.iter().position(|b| *b == byte).map(|found| from + found + 1)
@@ -278,7 +278,7 @@ impl Scanner<'_> {
             return;
         }
         match self.byte(self.at) {
-            // A line that goes on.
+            // A line continuation.
             b'\n' => self.at += 1,
             b'$' | b'`' | b'"' | b'\\' => self.literal(1),
             _ if quoted => {
@@ -289,7 +289,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// `$…` and backticks, bare or in double quotes.
+    /// Handles `$…` and backticks, bare or in double quotes.
     fn expansion(&mut self) {
         let quoted = matches!(self.frames.last(), Some(Frame::Double));
         let start = self.at;
@@ -322,7 +322,7 @@ impl Scanner<'_> {
             while name(self.byte(end)) {
                 end += 1;
             }
-            // `$?`, `$1`, … are one character; so is a `$` that means itself.
+            // `$?`, `$1`, … have one character; a `$` alone is literal.
             if end == start + 1 && matches!(self.byte(end), b'?' | b'!' | b'#' | b'*' | b'@' | b'-' | b'$') {
                 end += 1;
             }
@@ -330,7 +330,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// Returns the place behind the brackets that close what is open `depth` times. Quoted ones do not count.
+    /// Returns the position after the bracket that closes `depth` open ones. Quoted ones do not count.
     fn closing(&self, from: usize, open: u8, close: u8, depth: usize) -> Option<usize> {
         let mut depth = depth;
         let mut at = from;
@@ -365,7 +365,7 @@ impl Scanner<'_> {
     }
 
     fn redirection(&mut self) {
-        // `2>`: the digits are no word.
+        // `2>`: the digits are not a word.
         if let Some(list) = self.list() {
             let is_number = |word: &Pending| {
                 word.parts == 0 && !word.prefix.is_empty() && word.prefix.bytes().all(|byte| byte.is_ascii_digit())
@@ -398,7 +398,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// `<<WORD` or `<<-WORD`; its text begins at the next line.
+    /// Handles `<<WORD` or `<<-WORD`; its text begins on the next line.
     fn here_document_mark(&mut self) {
         self.at += 2;
         let strips_tabs = self.byte(self.at) == b'-';
@@ -421,7 +421,7 @@ impl Scanner<'_> {
         self.heredocs.push(HereDoc { delimiter, strips_tabs });
     }
 
-    /// The texts of the here-documents of the line that has ended.
+    /// Skips the texts of the here-documents of the line that has ended.
     fn here_documents(&mut self) {
         for document in std::mem::take(&mut self.heredocs) {
             let mut end = self.at;
@@ -433,7 +433,7 @@ impl Scanner<'_> {
                 closed = line.get(tabs..) == Some(document.delimiter.as_slice());
                 end = next.min(self.bytes.len());
             }
-            // A document that the end of the text cuts off is a warning to the shell, and a mistake.
+            // The shell only warns about a document cut off by the end of the text, but it is a mistake.
             self.unterminated |= !closed;
             self.skip(Some(end), &ProblemKind::HereDocument);
         }
@@ -482,7 +482,7 @@ impl Scanner<'_> {
             self.opaque(end, &ProblemKind::Arithmetic);
             self.end_command(Separator::Semicolon);
         } else if !at_command || self.here(b"()") {
-            // `name()`: what follows runs with parameters of its own.
+            // `name()`: the body runs with its own parameters.
             self.end_command(Separator::Semicolon);
             self.at = self.behind(self.at, b')').unwrap_or(self.bytes.len());
             if let Some(list) = self.list() {
@@ -509,13 +509,13 @@ impl Scanner<'_> {
             if let Some(outer) = self.list() {
                 outer.all.extend(&inner);
                 match &mut outer.word {
-                    // Output that becomes a part of a word.
+                    // Its output becomes a part of a word.
                     Some(word) => {
                         word.whole.push(code::expansion());
                         inner.iter().for_each(|index| word.whole.push(code::value(*index)));
                         word.inner.extend(inner);
                     }
-                    // A sub-shell, whose output goes down the pipeline.
+                    // A subshell, whose output goes down the pipeline.
                     None => outer.pipeline.extend(inner),
                 }
             }

@@ -6,7 +6,7 @@ use crate::syntax::ast::{Name, Placeholder, Quote};
 
 use super::*;
 
-/// Makes a text of a value whose `{name}`s are placeholders, none after a `$`.
+/// Makes a text whose `{name}`s are placeholders, except after a `$`.
 fn text(value: &str) -> Text {
     let mut placeholders = Vec::new();
     for (start, _) in value.match_indices('{') {
@@ -24,7 +24,7 @@ fn text(value: &str) -> Text {
     Text { value: value.to_owned(), placeholders, quote: Quote::Double, span }
 }
 
-/// The script for one value for each placeholder.
+/// Returns the script for one value per placeholder.
 #[track_caller]
 fn check(value: &str, expected: &str) {
     let text = text(value);
@@ -213,7 +213,7 @@ fn placeholders_in_code_are_problems() {
     ]);
 }
 
-/// What no table here knows, and the records of programs do.
+/// Texts that only the records of programs cover, not a table here.
 #[test]
 fn a_value_is_no_code_of_any_program_that_has_a_record() {
     refused(&code("rsync"), &["rsync -e {a} x y", "rsync --rsh={a} -- x y", "sudo rsync -e \"ssh -p {a}\" x y"]);
@@ -261,7 +261,7 @@ fn letters_in_the_value_of_an_option_are_no_options() {
     refused(&code("ruby"), &["ruby -rset -e {a}", "ruby -rset -ne \"{a}\""]);
 }
 
-/// Texts that evaluate a value in a later step: in arithmetic, as a subscript, as the name of a variable, as a prompt.
+/// Texts that evaluate a value later: in arithmetic, as a subscript, as the name of a variable, as a prompt.
 const EVALUATED: &[&str] = &[
     "bash -c '[[ $1 -eq 1 ]]' _ {x}",
     "bash -c '[[ 1 -lt $1 ]]' _ {x}",
@@ -306,7 +306,7 @@ const EVALUATED: &[&str] = &[
     "echo {x} | xargs -n1 bash -c '[[ $1 -eq 1 ]]' _",
 ];
 
-/// The same in the shell that the text itself is for: bash evaluates these, and so does bash that is called `sh`.
+/// The same in the shell that runs the text itself: bash evaluates these, also under the name `sh`.
 const EVALUATED_BY_SH: &[&str] = &[
     "V={x}; echo $((V))",
     "V={x}; echo $(( $V + 1 ))",
@@ -314,7 +314,7 @@ const EVALUATED_BY_SH: &[&str] = &[
     "f() { echo $(( $1 )); }; f n{x}",
 ];
 
-/// Texts that make a value code for a shell in a later step.
+/// Texts that later make a value code for a shell.
 const SHELL_TEXT: &[&str] = &[
     "printf '%s\\n' {x} | xargs -I@ sh -c 'echo @'",
     "echo {x} | xargs -I {} sh -c 'echo {}'",
@@ -339,7 +339,7 @@ const SHELL_TEXT: &[&str] = &[
     "V={x}; git -c alias.x=\"!$V\" x",
 ];
 
-/// Texts that make a value code in another language in a later step.
+/// Texts that later make a value code in another language.
 const FOREIGN: &[(&str, &str)] = &[
     ("awk", "V={x}; awk \"$V\" f"),
     ("awk", "bash -c 'awk \"BEGIN { print $1 }\"' _ {x}"),
@@ -354,7 +354,7 @@ const FOREIGN: &[(&str, &str)] = &[
     ("source", "bash -c 'source \"$1\"' _ {x}"),
 ];
 
-/// Ordinary texts that pass a value on, and make nothing of it.
+/// Ordinary texts that only pass a value on.
 const PASSED_ON: &[&str] = &[
     "bash -c '[[ $1 == 1 ]]' _ {x}",
     "bash -c '[[ $1 > a && -n $1 ]]' _ {x}",
@@ -399,7 +399,7 @@ const PASSED_ON: &[&str] = &[
     "bash -c '\"$0/check.sh\" \"$1\"' {project} {x}",
 ];
 
-/// Holds the problems of a text to be that a shell reads its values as code.
+/// Asserts that the problems of a text are values that a shell runs as code.
 #[track_caller]
 fn refused_as_shell_text(found: &[(String, ProblemKind)], value: &str) {
     let is_code = |(_, kind): &(String, ProblemKind)| matches!(kind, ProblemKind::CodeOf(_));
@@ -447,7 +447,7 @@ fn a_variable_that_is_set_for_a_command_is_followed_too() {
     }
 }
 
-/// A path begins with a `/`: no shell reads one as an expression.
+/// A path begins with a `/`: no shell parses one as an expression.
 #[test]
 fn a_path_is_code_in_a_script_and_no_number() {
     accepted(&["bash -c '[[ $1 -eq 1 ]]' _ {path}", "bash -c 'python3 \"$1\"' _ {path}", "sh -c 'sh \"$1\"' _ {path}"]);
@@ -456,13 +456,13 @@ fn a_path_is_code_in_a_script_and_no_number() {
     }
 }
 
-/// Whether a shell makes a file of one of some values that run a command wherever they are evaluated.
+/// Whether a shell creates a file for one of several values that run a command wherever they are evaluated.
 fn makes_a_file(shell: &str, value: &str) -> bool {
     let values = ["a[$(:>PWN)]", ";:>PWN;", "';\n:>PWN\n;'", "\";:>PWN;\""];
     values.iter().any(|probe| {
         let directory = tempfile::tempdir().unwrap();
         std::fs::write(directory.path().join("f"), "x\n").unwrap();
-        // Where a text names a path, the file is there.
+        // If a text names a path, the file exists.
         let file = directory.path().join(probe);
         let _unusual = std::fs::write(&file, "");
         let text = text(value);
@@ -492,7 +492,7 @@ fn makes_a_file(shell: &str, value: &str) -> bool {
 fn what_is_refused_runs_the_value_and_what_is_accepted_does_not() {
     let bash = std::process::Command::new("bash").args(["-c", "echo ${BASH_VERSINFO[0]}"]).output().unwrap();
     let is_new = String::from_utf8_lossy(&bash.stdout).trim().parse::<u32>().is_ok_and(|version| version >= 5);
-    // Programs that may not be installed, and what needs rights or another machine.
+    // Programs that may not be installed, or that need privileges or another machine.
     let is_elsewhere = |value: &&&str| ["sudo", "ssh", "git", "dash"].iter().any(|name| value.contains(name));
     if is_new {
         for value in EVALUATED.iter().chain(EVALUATED_BY_SH).filter(|value| !is_elsewhere(value)) {
@@ -528,7 +528,7 @@ fn a_record_of_a_policy_takes_code_as_its_kin_does() {
     for (value, is_code) in [
         ("myrb -e {a}", true),
         ("sudo myrb3.2 -ne \"puts {a}\"", true),
-        // What of its operands is code, a record of a policy does not say.
+        // A policy's record does not determine which of its operands are code.
         ("myrb -rset {path}", true),
         ("myrb --require={path} -v", false),
     ] {
@@ -677,7 +677,7 @@ fn argv_is_checked_like_a_command() {
     assert_eq!(check(&["X={a}"]), [], "in argv this is a program's name, and begins as the author says");
 }
 
-/// Values that a shell would love to read.
+/// Values that are dangerous to a shell.
 fn nasty() -> Vec<String> {
     let fixed = [
         "",
@@ -740,7 +740,7 @@ fn run(shell: &str, (script, parameters): (String, Vec<String>)) -> String {
 #[test]
 fn any_value_arrives_as_exactly_one_argument() {
     let nasty = nasty();
-    // All values in one script each for bare, quoted, attached and nested places.
+    // All values in one script for each kind of place: bare, quoted, attached and nested.
     let places = ["{a}", "\"{a}\"", "x{a}y", "\"x {a} y\"", "x\"{a}\"'y'"];
     for shell in ["sh", "bash"] {
         for place in places {
@@ -775,7 +775,7 @@ fn several_values_arrive_as_several_arguments() {
 
 #[test]
 fn nested_places_keep_the_value() {
-    // A substitution drops the newlines at the end, as it does with any output.
+    // A substitution drops trailing newlines, as for any output.
     for value in nasty().iter().filter(|value| !value.ends_with('\n')) {
         let template = analyse(
             &text("x={a}; printf '%s\\0' \"$x\" \"$(printf %s {a})\" \"$(printf %s \"{a}\")\""),

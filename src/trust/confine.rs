@@ -1,4 +1,5 @@
-//! What is left of a rule that nobody trusts: its denial or question, marked, about the event and the project alone.
+//! The restriction of a rule that the user does not trust: its denial or question, marked, about the event and the
+//! project alone.
 
 use std::sync::Arc;
 
@@ -8,13 +9,13 @@ use crate::ruleset::{
 };
 use crate::verdict::Decision;
 
-/// What precedes the message of such a rule.
+/// The prefix of such a rule's message.
 const MARK: &str = "This repository's policy (not trusted) says: ";
 
-/// What such a rule says that has no message.
+/// The message of such a rule without its own.
 const SILENT: &str = "A rule of this repository's policy (not trusted) is against this.";
 
-/// Returns what is left of a rule; nothing where it can neither deny nor ask.
+/// Returns the restricted rule; `None` if it can neither deny nor ask.
 #[must_use]
 pub fn confined(rule: &Rule) -> Option<Rule> {
     if rule.traits.mode != Mode::Active {
@@ -26,7 +27,7 @@ pub fn confined(rule: &Rule) -> Option<Rule> {
         let (decision, message) = match effect {
             Effect::Vote { decision: decision @ (Decision::Ask | Decision::Deny), message, .. } => (*decision, message),
             Effect::Vote { decision: Decision::Halt, message, .. } | Effect::Exit { code: 2, message } => {
-                // On the other events neither is a denial.
+                // On other events, neither is a denial.
                 head.events.retain(|selector| selector.event.spec().answers.deny);
                 (Decision::Deny, message)
             }
@@ -38,13 +39,13 @@ pub fn confined(rule: &Rule) -> Option<Rule> {
     if effects.is_empty() || head.events.is_empty() {
         return None;
     }
-    // Where nobody can be asked, what is unknown would only be a text for the user.
+    // On events that cannot ask, an unknown condition would only produce a text for the user.
     let can_ask = head.events.iter().any(|selector| selector.event.spec().answers.ask);
     let unknown = match rule.unknown {
         Unknown::Default | Unknown::Ask if !can_ask => Unknown::Ignore,
         unknown => unknown,
     };
-    // What a pack looks at is the program's choice, and nothing that a repository could want to know.
+    // The program chooses what a pack examines, which is nothing that a repository could want to learn.
     let confine = |whole: &Condition| if is_of_pack(rule) { whole.clone() } else { condition(whole) };
     Some(Rule {
         head,
@@ -59,7 +60,7 @@ pub fn confined(rule: &Rule) -> Option<Rule> {
     })
 }
 
-/// Tells whether a rule is a pack's. No other rule has a slash in its name.
+/// Whether a rule is from a pack. No other rule has a slash in its name.
 fn is_of_pack(rule: &Rule) -> bool {
     rule.name.contains('/')
 }
@@ -76,8 +77,8 @@ fn marked(message: &Template) -> Template {
     Template { parts: std::iter::once(Part::Text(MARK.to_owned())).chain(parts).collect() }
 }
 
-/// Returns a condition that sees nothing but the event, git's state and the files of the project: what else is there, a
-/// denial would tell whoever reads its message.
+/// Restricts a condition to the event, git's state and project files: a rule without trust could leak any other fact
+/// through a denial message.
 fn condition(whole: &Condition) -> Condition {
     let kind = match &whole.kind {
         Kind::And(parts) => Kind::And(parts.iter().map(condition).collect()),

@@ -1,5 +1,5 @@
-//! What a file of code loads in its turn: modules, scripts that are sourced, programs that it starts, as far as its text
-//! names them. A module too many is harmless, since only what is there is pinned.
+//! The files that a code file loads: modules, sourced scripts, programs that it starts, as far as its text names them.
+//! A module too many is harmless, since only existing files are pinned.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use hookrules_shell::{Start, analyse};
 
 use super::loaded::{JAVASCRIPT, Load, Loads, PACKAGE, PERL, PYTHON, RUBY, with_endings};
 
-/// Where the commands of a policy run, and where modules are looked for.
+/// Where the commands of a policy run, and where modules are searched.
 #[derive(Clone, Copy)]
 pub(super) struct Place<'p> {
     pub(super) cwd: &'p Path,
@@ -16,7 +16,7 @@ pub(super) struct Place<'p> {
     pub(super) roots: &'p [PathBuf],
 }
 
-/// The language of a file, by the end of its name or by its first line.
+/// The language of a file, according to its extension or its first line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Kind {
     Python,
@@ -25,12 +25,12 @@ enum Kind {
     Ruby,
     Shell,
     Make,
-    /// The description of a package of JavaScript.
+    /// A JavaScript package manifest.
     Package,
     Data,
 }
 
-/// The ends of names, and the interpreters in a first line.
+/// File extensions, and the interpreters in a first line.
 const ENDINGS: &[(&str, Kind)] = &[
     ("py", Kind::Python),
     ("js", Kind::JavaScript),
@@ -75,7 +75,7 @@ fn kind(path: &Path, text: &str) -> Kind {
     }
 }
 
-/// Adds what a file loads.
+/// Adds the files that a file loads.
 pub(super) fn add(path: &Path, text: &str, place: Place<'_>, loads: &mut Loads) {
     let beside = path.parent().unwrap_or(place.cwd);
     let mut load = |files: Vec<PathBuf>| loads.all.push(Load { files, ..Load::default() });
@@ -144,7 +144,7 @@ fn python(text: &str, beside: &Path, place: Place<'_>, load: &mut dyn FnMut(Vec<
                 if !name.is_empty() {
                     load(PYTHON.files_of(name, &searched));
                 }
-                // What is imported may be a module of that package.
+                // An imported name may be a module of that package.
                 for inner in words().skip(3).filter(|word| *word != "as" && *word != "*") {
                     let module = if name.is_empty() { inner.to_owned() } else { format!("{name}.{inner}") };
                     load(PYTHON.files_of(&module, &searched));
@@ -172,7 +172,7 @@ fn perl(text: &str, place: Place<'_>, load: &mut dyn FnMut(Vec<PathBuf>)) {
     }
 }
 
-/// The texts in quotes right behind one of some words.
+/// Returns the quoted texts right after one of these words.
 fn quoted_behind<'t>(text: &'t str, words: &'static [&'static str]) -> impl Iterator<Item = &'t str> {
     let quotes = text.match_indices(['\'', '"', '`']);
     quotes.filter_map(move |(at, quote)| {

@@ -1,7 +1,7 @@
-//! The files that a command loads without naming them: the modules of an interpreter, a program on a search path of its
-//! own, what a task runner reads in its directory.
+//! The files that a command loads without naming them: the modules of an interpreter, a program on the command's own
+//! search path, the files that a task runner reads in its directory.
 //!
-//! It says where they may be. Whether they are there, who reads them finds out.
+//! This module returns where they may be; whether they exist is found out when they are read.
 
 use std::path::{Path, PathBuf};
 
@@ -10,67 +10,67 @@ use hookrules_shell::{
     Analysis, Argv, Directory, Part, Simple, Variable, Word, is_shell, project_use, read, task_files,
 };
 
-/// The file that describes a package of JavaScript, and its tasks.
+/// The JavaScript package manifest, which has its tasks.
 pub(super) const PACKAGE: &str = "package.json";
 
-/// The programs that run the tasks of one.
+/// The programs that run the tasks of a package.
 const PACKAGE_RUNNERS: &[&str] = &["npm", "pnpm", "yarn", "bun"];
 
-/// How many characters of a command are shown.
+/// The most characters of a command that are shown.
 const SHOWN: usize = 80;
 
 /// Something that a command loads.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Load {
-    /// The files that it may be.
+    /// The candidate files.
     pub(super) files: Vec<PathBuf>,
-    /// What is said where none of them is there.
+    /// The sentence to report if no candidate is pinned.
     pub(super) otherwise: Option<String>,
-    /// What becomes of their contents.
+    /// How their contents are used.
     pub(super) content: Content,
 }
 
-/// What becomes of a file that is loaded.
+/// How a loaded file is used.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) enum Content {
-    /// It runs, and loads others in its turn.
+    /// It runs, and loads others.
     #[default]
     Code,
     /// It is read.
     Data,
 }
 
-/// What the commands of a policy load.
+/// The files that the commands of a policy load.
 #[derive(Default, Debug)]
 pub(super) struct Loads {
     pub(super) all: Vec<Load>,
-    /// The directories in which modules are looked for.
+    /// The directories in which modules are searched.
     pub(super) roots: Vec<PathBuf>,
-    /// What is loaded and cannot be found, a sentence each.
+    /// A sentence for each thing that is loaded and cannot be found.
     pub(super) unpinned: Vec<String>,
 }
 
 /// How an interpreter finds the code that it runs.
 pub(super) struct Language {
-    /// Names of the programs, by their records.
+    /// The programs' names in their records.
     programs: &'static [&'static str],
     /// The options whose value is a module.
     modules: &'static [&'static str],
     /// The options whose value is a directory with modules.
     directories: &'static [&'static str],
-    /// The variable with directories.
+    /// The environment variable with directories.
     path: &'static str,
-    /// The variable with further options.
+    /// The environment variable with further options.
     options: &'static str,
-    /// What separates the names of a module.
+    /// The separator in a module's name.
     separator: &'static str,
-    /// What follows the name of a module in that of its file.
+    /// The endings of a module's file, after the module's name.
     pub(super) endings: &'static [&'static str],
-    /// What follows the name of a file that it is given.
+    /// The endings that it tries for a file operand.
     file_endings: &'static [&'static str],
-    /// Modules that it loads by itself from the directories of the variable.
+    /// Modules that it loads at startup from the directories of the variable.
     startup: &'static [&'static str],
-    /// Whether it looks for modules in the working directory.
+    /// Whether it searches modules in the working directory.
     own_directory: OwnDirectory,
 }
 
@@ -135,14 +135,14 @@ pub(super) const RUBY: Language = Language {
 const LANGUAGES: &[&Language] = &[&PYTHON, &JAVASCRIPT, &PERL, &RUBY];
 
 impl Language {
-    /// The files that a module may be, in these directories.
+    /// Returns the candidate files of a module in these directories.
     pub(super) fn files_of(&self, module: &str, directories: &[PathBuf]) -> Vec<PathBuf> {
         let names: Vec<&str> = module.split(self.separator).filter(|name| !name.is_empty()).collect();
         let mut files = Vec::new();
         for directory in directories {
             let path = names.join("/");
             files.extend(self.endings.iter().map(|ending| directory.join(format!("{path}{ending}"))));
-            // The packages around it are run first.
+            // The packages around it run first.
             let packages = (1..names.len()).filter(|_| self.separator == ".");
             let around = packages.filter_map(|count| Some(names.get(..count)?.join("/")));
             files.extend(around.map(|package| directory.join(package).join("__init__.py")));
@@ -152,7 +152,7 @@ impl Language {
 }
 
 impl Loads {
-    /// Adds what the commands of a text load, which itself lies in a directory.
+    /// Adds what the commands of a text load; the text itself is in the directory `beside`.
     pub(super) fn add_all(&mut self, analysis: &Analysis, cwd: &Path, beside: &Path, home: Option<&Path>) {
         for (_, command) in analysis.iter() {
             let own = match &command.cwd {
@@ -180,7 +180,7 @@ impl Loads {
         let shown = shown(command);
         let Some(program) = command.words.first() else { return };
         let Some(name) = program.known() else {
-            // What lies beside a script is pinned.
+            // Files next to a script are pinned.
             if !is_beside(program) {
                 self.note(format!("`{shown}` starts a program of which only the event knows the name"));
             }
@@ -206,11 +206,11 @@ impl Loads {
         };
         if !task_files.is_empty() {
             let files = task_files.iter().map(|file| cwd.join(file)).collect();
-            // The `main` of a package is no task.
+            // The `main` of a package is not a task.
             let content = if task_files.contains(&PACKAGE) { Content::Data } else { Content::Code };
             self.all.push(Load { files, content, ..Load::default() });
         }
-        // What these are given is pinned, and what it loads.
+        // The file operands of these are pinned, and so is what those load.
         let is_followed = (language.is_some() || is_shell(program)) && task_files.is_empty();
         if !is_followed && project_use(program, &operands).runs_code {
             self.note(match task_files {
@@ -279,7 +279,7 @@ impl Loads {
                 Some("-") => {}
                 Some(text) => {
                     let path = normalise(text, cwd, home);
-                    // Modules are looked for beside the file that runs, or in it.
+                    // Modules are searched next to the file that runs, or in it.
                     searched.extend(path.parent().map(Path::to_path_buf));
                     searched.push(path.clone());
                     let files = with_endings(&path, language.file_endings);
@@ -299,7 +299,7 @@ impl Loads {
     }
 }
 
-/// The words of a command that name a file which it runs.
+/// Returns the words of a command that name a file which it runs.
 fn run_by(command: &Simple) -> impl Iterator<Item = &Word> {
     let program = command.words.first();
     let is_sourcing = program.and_then(Word::known).is_some_and(|name| matches!(name, "." | "source"));
@@ -308,7 +308,7 @@ fn run_by(command: &Simple) -> impl Iterator<Item = &Word> {
     program.filter(is_path).into_iter().chain(sourced)
 }
 
-/// The file that a word of a script names. What follows a directory that is not known lies beside the script:
+/// Returns the file that a word of a script names. An unknown directory before it is that of the script:
 /// `"$(dirname "$0")/lib.sh"`.
 fn file_of(word: &Word, cwd: &Path, beside: &Path, home: Option<&Path>) -> Option<PathBuf> {
     match (word.known(), word.parts.as_slice()) {
@@ -325,7 +325,7 @@ fn is_beside(word: &Word) -> bool {
     matches!(word.parts.as_slice(), [Part::Unknown(_), Part::Text(rest)] if rest.starts_with('/'))
 }
 
-/// A path with each of some endings.
+/// Returns a path with each of these endings.
 pub(super) fn with_endings(path: &Path, endings: &[&str]) -> Vec<PathBuf> {
     let named = |ending: &&str| {
         let mut name = path.as_os_str().to_os_string();
@@ -335,12 +335,12 @@ pub(super) fn with_endings(path: &Path, endings: &[&str]) -> Vec<PathBuf> {
     endings.iter().map(named).collect()
 }
 
-/// The directories of a search path, as far as they are known. An empty one is the working directory.
+/// Returns the known directories of a search path. An empty one is the working directory.
 fn directories(path: &Word, cwd: &Path, home: Option<&Path>) -> Vec<PathBuf> {
     let mut names = vec![Some(String::new())];
     for part in &path.parts {
         let Part::Text(text) = part else {
-            // A name with an unknown part is not known, up to the next `:`.
+            // A name with an unknown part is unknown, up to the next `:`.
             names.pop();
             names.push(None);
             continue;

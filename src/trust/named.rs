@@ -1,7 +1,7 @@
-//! Which files the commands of a policy name: words of an argv, of a shell text and of what it runs in its turn.
+//! The files that the commands of a policy name: words of an argv, of a shell text and of nested commands.
 //!
-//! A word too many is harmless, since only what is there is pinned; so every word counts that could be a path, but for
-//! the files that a command is known to write.
+//! A word too many is harmless, since only existing files are pinned; so every word that could be a path counts, except
+//! for files that a command is known to write.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -15,14 +15,14 @@ use hookrules_shell::{Analysis, Directory, Simple, Start, Verb, Word, analyse_wi
 /// The most paths that the commands of a policy may name.
 const MAX_NAMES: usize = 512;
 
-/// The longest word that is taken for a path.
+/// The longest word that is treated as a path.
 const MAX_PATH: usize = 4_096;
 
-/// Stand for the project's directory, and for a value that only an event has.
+/// The variables for the project's directory, and for a value that only an event has.
 const PROJECT: &str = "RULES_PROJECT";
 const VALUE: &str = "RULES_VALUE";
 
-/// How much is looked at to find them, in steps of the analysis of shell text and bytes of words: a fifth of a second.
+/// The work limit of the search for them, in steps of the shell analysis and bytes of words: a fifth of a second.
 const WORK: usize = 4_000_000;
 
 /// The paths that the commands of a policy name.
@@ -33,17 +33,17 @@ pub(super) struct Names<'n> {
     left: usize,
     /// Those that are in the project.
     pub(super) found: BTreeSet<PathBuf>,
-    /// What they load without naming it.
+    /// The files that they load without naming them.
     pub(super) loads: Loads,
 }
 
 impl<'n> Names<'n> {
-    /// Names nothing yet, in a project directory and the root of its policy.
+    /// Starts without names, in a project directory and the root of its policy.
     pub(super) fn new(project: &'n Path, root: &'n Path, home: Option<&'n Path>) -> Self {
         Self { project, root, home, left: WORK, found: BTreeSet::new(), loads: Loads::default() }
     }
 
-    /// Says why not all of them are found, if so.
+    /// Returns why some of them are missing, if so.
     pub(super) fn problem(&self) -> Option<String> {
         if self.found.len() > MAX_NAMES {
             return Some(format!("its commands name more than {MAX_NAMES} paths"));
@@ -79,7 +79,7 @@ impl<'n> Names<'n> {
         }
     }
 
-    /// Counts work; false where there is none left to do.
+    /// Counts work, and returns whether any may still be done.
     fn spend(&mut self, work: usize) -> bool {
         self.left = self.left.saturating_sub(work);
         self.left > 0 && self.found.len() <= MAX_NAMES
@@ -91,7 +91,7 @@ impl<'n> Names<'n> {
         }
         let project = self.project.to_str().map(str::to_owned);
         let known = environment.iter().map(|(name, value)| (name.as_str(), Some(value.clone())));
-        // A directory whose name is no text is not known.
+        // A directory whose name is not UTF-8 is unknown.
         let known = known.chain(project.map(|project| (PROJECT, Some(project))));
         let analysis = analyse_with(script, &Start { cwd, home: self.home }, &known.collect::<Vec<_>>());
         if !self.spend(analysis.steps) {
@@ -111,7 +111,7 @@ impl<'n> Names<'n> {
             }
             let cwd = &base(command);
             for (at, word) in command.words.iter().filter_map(Word::known).enumerate() {
-                // A program without a slash is looked for elsewhere.
+                // A program without a slash is searched elsewhere.
                 if at > 0 || word.contains('/') {
                     self.word(word, cwd, own);
                 }
@@ -125,11 +125,11 @@ impl<'n> Names<'n> {
                 self.pieces(word, cwd, &all);
             }
         }
-        // What the analysis does not follow is at least looked through.
+        // The text is searched too, for what the analysis does not follow.
         self.pieces(script, cwd, &all);
     }
 
-    /// Adds what a word could name as a whole, and behind a `=`.
+    /// Adds the paths that a word could name as a whole, and after a `=`.
     fn word(&mut self, word: &str, cwd: &Path, outputs: &BTreeSet<PathBuf>) {
         self.path(word, cwd, outputs);
         if let Some((_, value)) = word.split_once('=') {
@@ -137,7 +137,7 @@ impl<'n> Names<'n> {
         }
     }
 
-    /// Adds those pieces of a text that look like paths.
+    /// Adds the pieces of a text that look like paths.
     fn pieces(&mut self, text: &str, cwd: &Path, outputs: &BTreeSet<PathBuf>) {
         if !self.spend(text.len()) {
             return;
@@ -160,7 +160,7 @@ impl<'n> Names<'n> {
     }
 }
 
-/// Returns the files that a command only makes, changes or removes: what it leaves there is no part of the policy.
+/// Returns the files that a command only creates, changes or removes: its output is not part of the policy.
 fn outputs(analysis: &Analysis, command: &Simple, cwd: &Path, home: Option<&Path>) -> BTreeSet<PathBuf> {
     let (mut written, mut read) = (BTreeSet::new(), BTreeSet::new());
     for access in file_accesses(analysis, command) {
@@ -182,7 +182,7 @@ fn literal(template: &Template, project: &Path) -> Option<String> {
     template.parts.iter().map(text).collect()
 }
 
-/// Returns the variable that stands for a value.
+/// Returns the variable for a value.
 fn variable(source: &Source) -> &'static str {
     if matches!(source, Source::Derived(Derived::Project)) { PROJECT } else { VALUE }
 }

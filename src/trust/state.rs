@@ -1,4 +1,4 @@
-//! The state of a project's policy: the bytes that it is made of, each read once.
+//! The state of a project's policy: its bytes, each read once.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -18,28 +18,28 @@ use hookrules_shell::path::contains;
 /// The most files that are pinned because commands name them.
 const MAX_PINS: usize = 64;
 
-/// The most places at which files are looked for.
+/// The most candidate paths that are tried.
 const MAX_LOADED: usize = 1024;
 
-/// What a project's policy is at one time.
+/// A snapshot of a project's policy.
 #[derive(Clone, Debug)]
 pub struct State {
     /// The outermost directory with policy of the project, or else the project directory.
     pub root: PathBuf,
-    /// What it is made of, the sources first.
+    /// Its files, the sources first.
     pub pins: Vec<Pin>,
-    /// Why it cannot be trusted, a sentence each; empty where it can.
+    /// The reasons why it cannot be trusted, a sentence each; empty if it can.
     pub problems: Vec<String>,
-    /// What its commands run and is not pinned, a sentence each.
+    /// A sentence for each thing that its commands run and that is not pinned.
     pub unpinned: Vec<String>,
 }
 
 /// A file of a state.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Pin {
-    /// What it is.
+    /// Why it belongs to the state.
     pub origin: Origin,
-    /// Its path, from the root where it lies below it.
+    /// Its path, relative to the root if it is below that.
     pub path: PathBuf,
     /// The fingerprint of its bytes.
     pub fingerprint: Fingerprint,
@@ -57,7 +57,7 @@ pub enum Origin {
 }
 
 impl Origin {
-    /// Returns its word.
+    /// Returns its name.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -68,9 +68,9 @@ impl Origin {
 }
 
 impl State {
-    /// Returns the state of the project's and the local layer; nothing where there is neither.
+    /// Returns the state of the project's and the local layer; `None` if there is neither.
     ///
-    /// The sources are the texts that were compiled. What else is read is seen.
+    /// The sources are the texts that were compiled. Every other file that is read is added to `seen`.
     #[must_use]
     pub fn of(policy: &Policy, discovery: &Discovery, seen: &mut Vec<Seen>) -> Option<Self> {
         let layers = || policy.layers.iter().filter(|layer| layer.found && layer.kind.is_of_project());
@@ -112,7 +112,7 @@ impl State {
         Some(state)
     }
 
-    /// Pins what its commands load, and what the files load that are pinned for them.
+    /// Pins the files that its commands load, and in turn those that the pinned files load.
     fn load(
         &mut self,
         (project, home): (&Path, Option<&Path>),
@@ -149,7 +149,7 @@ impl State {
                     loads.note(otherwise);
                 }
             }
-            // What a command is only given, as a linter is, loads nothing.
+            // A file that is only an operand, as for a linter, loads nothing.
             let is_code = |pin: &&Pin| {
                 let path = self.root.join(&pin.path);
                 pin.origin == Origin::Run && run.contains(&path) && !followed.contains(&path)
@@ -165,7 +165,7 @@ impl State {
         self.unpinned = loads.unpinned;
     }
 
-    /// Returns the fingerprint of all of it, names and contents.
+    /// Returns the fingerprint of all names and contents.
     #[must_use]
     pub fn fingerprint(&self) -> Fingerprint {
         let pieces: Vec<[Vec<u8>; 3]> = self
@@ -184,7 +184,7 @@ impl State {
         self.pins.push(Pin { origin, path, fingerprint, text });
     }
 
-    /// Pins a file that a command runs or names, if there is one. A link is pinned by what it leads to.
+    /// Pins a file that a command runs or names, if it exists. For a link, its target is pinned.
     fn read(&mut self, path: &Path, seen: &mut Vec<Seen>) -> Result<(), Unread> {
         let mut look = Seen::before_reading(path);
         let mut read = files::read(path, MAX_PINNED);
@@ -204,7 +204,7 @@ impl State {
                 seen.push(look.with_fingerprint(fingerprint));
                 self.add(Origin::Run, path, fingerprint, String::from_utf8(bytes).ok());
             }
-            // The times of a directory tell of what is in it, which is not pinned.
+            // The times of a directory change with its contents, which are not pinned.
             Err(ReadError::NotRegular) if crate::project::is_directory(path) => {}
             Err(ReadError::NotFound) => seen.push(look),
             Err(ReadError::TooBig(_)) => {
@@ -223,9 +223,9 @@ impl State {
 
 /// Why a file is not pinned.
 enum Unread {
-    /// So many are already.
+    /// The limit is reached.
     TooMany,
-    /// As the sentence says.
+    /// The reason, as a sentence.
     Other(String),
 }
 

@@ -1,7 +1,7 @@
-//! The states that the user trusts, each a file below `trust/PROJECT/STATE` in the state directory.
+//! The states that the user trusts, each a file at `trust/PROJECT/STATE` in the state directory.
 //!
-//! That the file is there is the trust; what is in it says which bytes were shown, for the difference to a later state.
-//! All states are kept, so that nobody is asked again who switches between branches.
+//! The existence of the file is the trust; its contents are the bytes that were shown, for the difference to a later
+//! state. All states are kept, so that a switch between branches does not ask again.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
@@ -16,9 +16,9 @@ use crate::time::now;
 
 use super::state::State;
 
-/// The most bytes of the texts of one state that are kept.
+/// The most bytes of texts that are stored for one state.
 const MAX_TEXTS: usize = 4 << 20;
-/// The most bytes of a file in which a state is kept, escapes included.
+/// The most bytes of a stored state, escapes included.
 const MAX_KEPT: u64 = 32 << 20;
 
 /// The trusted states of a state directory.
@@ -27,16 +27,16 @@ pub struct Store<'s> {
     state: &'s Path,
 }
 
-/// A state that is trusted.
+/// A trusted state.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
 pub struct TrustedState {
     /// The outermost directory with policy of the project, or else the project directory.
     pub project: String,
     /// The fingerprint of the state.
     pub fingerprint: String,
-    /// When it was trusted.
+    /// When the user trusted it.
     pub trusted: String,
-    /// What it is made of.
+    /// Its files.
     pub files: Vec<TrustedFile>,
 }
 
@@ -45,16 +45,16 @@ pub struct TrustedState {
 pub struct TrustedFile {
     /// `source` or `run`.
     pub origin: String,
-    /// Its path, from the root where it lies below it.
+    /// Its path, relative to the root if it is below that.
     pub path: String,
     /// The fingerprint of its bytes.
     pub fingerprint: String,
-    /// Its text, if it is one and not too long to be kept.
+    /// Its text, if it is one and not too long to be stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }
 
-/// Tells whether the user trusts a state. That is seen, whatever comes of it.
+/// Whether the user trusts a state. The lookup is added to `seen` in any case.
 pub(super) fn is_trusted(state_dir: Option<&Path>, state: &State, seen: &mut Vec<Seen>) -> bool {
     let Some(state_dir) = state_dir.filter(|_| state.problems.is_empty()) else { return false };
     let (project, name) = (key(&state.root), state.fingerprint().hex());
@@ -62,7 +62,7 @@ pub(super) fn is_trusted(state_dir: Option<&Path>, state: &State, seen: &mut Vec
     let found = || {
         let directory = Directory::of_state_that_is_there(state_dir)?.private(TRUST)?.private(&project)?;
         let kept = directory.private_file(&name)?.metadata()?;
-        // An empty one is no record: whoever made it did not look at a policy.
+        // An empty file is not a record: its author was not shown a policy.
         if kept.len() > 0 { Ok(()) } else { Err(io::Error::from(ErrorKind::UnexpectedEof)) }
     };
     found().is_ok()
@@ -74,13 +74,13 @@ fn key(root: &Path) -> String {
 }
 
 impl<'s> Store<'s> {
-    /// Makes the store of a state directory.
+    /// Returns the store of a state directory.
     #[must_use]
     pub fn of(state: &'s Path) -> Self {
         Self { state }
     }
 
-    /// Tells whether a state is trusted.
+    /// Whether a state is trusted.
     #[must_use]
     pub fn trusts(&self, state: &State) -> bool {
         is_trusted(Some(self.state), state, &mut Vec::new())
@@ -112,7 +112,7 @@ impl<'s> Store<'s> {
         };
         let directory = Directory::of_state(self.state)?.enter(TRUST)?.enter(&key(&state.root))?;
         let new = format!(".{name}.{}", std::process::id());
-        // One of this name was left by a process that has ended.
+        // A file of this name was left by a process that has ended.
         let _none = directory.remove(&new);
         let mut file = directory.file(&new, Access::New)?;
         let written = serde_json::to_vec(&kept).map_err(io::Error::other).and_then(|bytes| file.write_all(&bytes));
@@ -136,7 +136,7 @@ impl<'s> Store<'s> {
         }
     }
 
-    /// Returns all trusted states, by project, the newest first.
+    /// Returns all trusted states by project, the newest first.
     ///
     /// # Errors
     /// The state directory cannot be used.
@@ -154,7 +154,7 @@ impl<'s> Store<'s> {
         Ok(all)
     }
 
-    /// Trusts no state of a project any more; returns how many there were.
+    /// Revokes the trust in all states of a project, and returns how many there were.
     ///
     /// # Errors
     /// One of them cannot be removed.
@@ -162,7 +162,7 @@ impl<'s> Store<'s> {
         self.remove(&key(root))
     }
 
-    /// Trusts no state of any project any more; returns how many there were.
+    /// Revokes the trust in all states of every project, and returns how many there were.
     ///
     /// # Errors
     /// One of them cannot be removed.
@@ -201,8 +201,8 @@ impl<'s> Store<'s> {
     }
 }
 
-/// Returns the states in a project's directory, the newest first. A file that cannot be read is trusted all the same, so
-/// it is listed by its name.
+/// Returns the states in a project's directory, the newest first. A file that cannot be read is still trusted, so it is
+/// listed by its name.
 fn states_in(directory: &Directory) -> Vec<TrustedState> {
     let names = directory.names().unwrap_or_default();
     let read = |name: &String| {

@@ -1,12 +1,12 @@
-//! What was found so far.
+//! The accesses found so far.
 
 use crate::access::{Certainty, Extent, FileAccess, Filter, Verb};
 use crate::word::{Cause, Unknown, Word};
 
-/// How many accesses of one command are listed. What goes beyond them may be any file.
+/// The most accesses of one command that are listed. Each further one may be to any file.
 const LIMIT: usize = 4_096;
 
-/// How far back an access is looked for that is listed already.
+/// How many of the last accesses are compared with a new one, to list none twice.
 const NEAR: usize = 8;
 
 /// Gathers accesses.
@@ -31,7 +31,7 @@ impl FileAccesses {
         }
     }
 
-    /// The path alone, for sure.
+    /// Adds an access to the path alone, which is certain.
     pub(super) fn at(&mut self, verb: Verb, path: &Word) {
         self.reaching(verb, path, Extent::Alone);
     }
@@ -56,14 +56,14 @@ impl FileAccesses {
         self.add(FileAccess { verb, path: path.clone(), extent, certainty: Certainty::Sure });
     }
 
-    /// Makes what was found after so many accesses, and was sure, only possible.
+    /// Downgrades the certain accesses after the first `known` ones to possible ones.
     pub(super) fn doubt(&mut self, known: usize, why: &Unknown) {
         for access in self.found.iter_mut().skip(known).filter(|access| access.certainty.is_sure_where_present()) {
             access.certainty = Certainty::Maybe(why.clone());
         }
     }
 
-    /// The path alone, perhaps.
+    /// Adds a possible access to the path alone.
     pub(super) fn maybe(&mut self, verb: Verb, path: &Word, why: Unknown) {
         self.add(FileAccess { verb, path: path.clone(), extent: Extent::Alone, certainty: Certainty::Maybe(why) });
     }

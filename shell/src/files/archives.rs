@@ -1,4 +1,4 @@
-//! Programs that pack and unpack. What an archive holds is not seen: where it is unpacked is.
+//! Programs that pack and unpack. The contents of an archive are unknown; the place where it is unpacked is known.
 
 use super::accesses::FileAccesses;
 use super::call::Call;
@@ -11,7 +11,7 @@ fn contents(archive: Option<&Word>) -> Unknown {
     Unknown::new(Cause::Packed, archive.map(Word::shown).unwrap_or_default())
 }
 
-/// Adds what is unpacked into a directory: the members that are named, else some files below.
+/// Adds the files unpacked into a directory: the named members, else some files below it.
 fn unpacked(directory: &Word, members: &[&Word], archive: Option<&Word>, accesses: &mut FileAccesses) {
     let is_plain = |word: &&Word| word.known().is_some_and(|name| !name.contains(['*', '?', '[']));
     for member in members.iter().filter(|word| is_plain(word)) {
@@ -29,7 +29,7 @@ pub(super) fn tar(call: &Call<'_>, accesses: &mut FileAccesses) {
     let members = call.operands();
     let extracts = call.has(&["-x", "--extract", "--get"]);
     let packs = call.has(&["-c", "--create", "-r", "--append", "-u", "--update", "-A", "--catenate", "--concatenate"]);
-    // What the options say that are not seen.
+    // For options that are not known.
     let maybe = call.maybe_has().filter(|_| !extracts && !packs);
     if extracts || call.has(&["-t", "--list", "-d", "--diff", "--compare"]) {
         archive.into_iter().for_each(|archive| accesses.reads(archive));
@@ -68,20 +68,21 @@ pub(super) fn tar(call: &Call<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// Returns the directory that a word is read in: each `-C` holds for what follows, and begins at the one before.
+/// Returns the directory that a word is relative to: each `-C` applies to the words after it, and is relative to the
+/// one before.
 fn directory_at(call: &Call<'_>, at: usize) -> Word {
     let before = call.given(&["-C", "--directory", "--cd"]).filter(|given| given.at < at);
     let directories = before.filter_map(|given| given.value.as_ref());
     directories.fold(Word::text("."), |directory, next| join(&directory, next))
 }
 
-/// Reads files that a list names.
+/// Adds reads of the files named in a list.
 fn listed(list: &Word, accesses: &mut FileAccesses) {
     accesses.reads(&Word::several(Unknown::new(Cause::Input, list.shown())));
 }
 
 pub(super) fn zip(call: &Call<'_>, accesses: &mut FileAccesses) {
-    // Behind `-x` and `-i` stand patterns up to the next option.
+    // After `-x` and `-i`, all words up to the next option are patterns.
     let (mut operands, mut except) = (Vec::new(), Vec::new());
     let mut at_list = 0;
     let mut list = None;
@@ -116,7 +117,7 @@ pub(super) fn zip(call: &Call<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// Returns an archive's name: without an ending it gets one.
+/// Returns an archive's name, with the ending appended if it has no extension.
 fn extended(archive: &Word, ending: &str) -> Word {
     let has_ending = |name: &str| name.rsplit('/').next().is_some_and(|name| name.contains('.'));
     if archive.known().is_some_and(|name| !has_ending(name) && name != "-") {
@@ -134,7 +135,7 @@ pub(super) fn unzip(call: &Call<'_>, accesses: &mut FileAccesses) {
     }
     let here = Word::text(".");
     let directory = call.value(&["-d"]).unwrap_or(&here);
-    // Behind `-x` stand members that are left out.
+    // The members after `-x` are left out.
     let left_out = call.words.iter().position(|word| word.known() == Some("-x")).unwrap_or(usize::MAX);
     let taken = call.placed().skip(1).filter(|(at, _)| *at < left_out);
     let members: Vec<&Word> = taken.map(|(_, member)| member).collect();
@@ -172,14 +173,14 @@ pub(super) fn expand(call: &Call<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// What becomes of a file once it is packed or unpacked.
+/// Whether a file is deleted once it is packed or unpacked.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Original {
     Goes,
     Stays,
 }
 
-/// Packs each file into one beside it, or with `-d` the other way round.
+/// Packs each file into an archive next to it, or unpacks it with `-d`.
 fn packed(call: &Call<'_>, ending: &str, endings: &[&str], original: Original, accesses: &mut FileAccesses) {
     let original = if call.has(&["-k", "--keep"]) { Original::Stays } else { original };
     let is_below = call.has(&["-r", "--recursive"]);
@@ -222,7 +223,7 @@ fn unpack_one(call: &Call<'_>, file: &Word, endings: &[&str], original: Original
     }
 }
 
-/// Tells whether the result goes to standard output, or there is none.
+/// Whether the result goes to standard output, or no file results.
 fn is_streamed(call: &Call<'_>) -> bool {
     call.has(&["-c", "--stdout", "--to-stdout", "-l", "--list", "-t", "--test"])
 }
@@ -328,7 +329,7 @@ pub(super) fn ar(call: &Call<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// `-w` packs what is named, `-r` unpacks, both copy into the last operand.
+/// `pax`: `-w` packs the operands, `-r` unpacks, and both together copy into the last operand.
 pub(super) fn pax(call: &Call<'_>, accesses: &mut FileAccesses) {
     let archive = call.value(&["-f"]);
     let (packs, unpacks) = (call.has(&["-w"]), call.has(&["-r"]));

@@ -1,4 +1,4 @@
-//! The words of a command as its row asks for them.
+//! The words of a command, parsed for the lookups of its row.
 
 use super::paths;
 use crate::analysis::{Assignment, Simple, value_in};
@@ -7,23 +7,23 @@ use crate::files::Input;
 use crate::stream::Content;
 use crate::word::{Part, Unknown, Word};
 
-/// A command, with its words read by the table.
+/// A command, with its words parsed according to the table.
 pub(crate) struct Call<'a> {
     pub(crate) words: &'a [Word],
     pub(crate) argv: Argv<'a>,
     pub(crate) input: Input,
-    /// What comes on the standard input, where that is known.
+    /// The content of the standard input, if it is known.
     pub(crate) stdin: Option<&'a str>,
-    /// What the text sets in its environment.
+    /// The variables that the text sets in its environment.
     environment: &'a [Assignment],
-    /// Subcommands and operands as they follow each other: the table need not know which is which.
+    /// The subcommands and operands in order: the table need not know which is which.
     sequence: Vec<&'a Word>,
-    /// How many of them the row takes as subcommands.
+    /// How many of them are subcommands, according to the row.
     depth: usize,
 }
 
 impl<'a> Call<'a> {
-    /// Reads the words of a command.
+    /// Parses the words of a command.
     pub(crate) fn of(command: &'a Simple, input: Input) -> Self {
         let stdin = match &command.input.content {
             Content::Known(text) => text.word.known(),
@@ -32,7 +32,7 @@ impl<'a> Call<'a> {
         Self { stdin, environment: &command.environment, ..Self::with(command.argv(), input) }
     }
 
-    /// Reads words that are part of a command.
+    /// Parses words that are part of a command.
     pub(crate) fn new(words: &'a [Word], input: Input) -> Self {
         Self::with(read(words), input)
     }
@@ -48,17 +48,17 @@ impl<'a> Call<'a> {
         self.argv.name
     }
 
-    /// Returns what the text sets a variable of its environment to.
+    /// Returns the value that the text gives a variable in the command's environment.
     pub(crate) fn variable(&self, name: &str) -> Option<&'a Word> {
         value_in(self.environment, name)
     }
 
-    /// Tells whether the program goes by one of these names, with its version or without (`python3.12`).
+    /// Whether the program has one of these names, with or without a version (`python3.12`).
     pub(crate) fn is(&self, names: &[&str]) -> bool {
         self.names().any(|name| names.contains(&name))
     }
 
-    /// Returns the names that the program goes by.
+    /// Returns all names of the program.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> + Clone {
         let own = self.program();
         let entry = self.argv.tables.first().map_or(&[][..], |table| table.names);
@@ -66,7 +66,7 @@ impl<'a> Call<'a> {
         own.into_iter().chain(others.iter().copied())
     }
 
-    /// Tells whether subcommands begin like this.
+    /// Whether the subcommands begin with these, each given by its possible names.
     pub(crate) fn is_under(&self, commands: &[&[&str]]) -> bool {
         let is = |(at, names): (usize, &&[&str])| {
             self.sequence.get(at).and_then(|word| word.known()).is_some_and(|name| names.contains(&name))
@@ -74,17 +74,17 @@ impl<'a> Call<'a> {
         commands.iter().enumerate().all(is)
     }
 
-    /// Takes so many words as subcommands.
+    /// Sets how many words are subcommands.
     pub(crate) fn descend(&mut self, depth: usize) {
         self.depth = depth;
     }
 
-    /// Returns the operands behind the subcommands.
+    /// Returns the operands after the subcommands.
     pub(crate) fn operands(&self) -> &[&'a Word] {
         self.sequence.get(self.depth..).unwrap_or_default()
     }
 
-    /// Returns the operands, split where a `--` stands: those before it, and those behind it if it is there.
+    /// Returns the operands, split at a `--`: those before it, and those after it if there is one.
     pub(crate) fn around_dashes(&self) -> (&[&'a Word], Option<&[&'a Word]>) {
         let operands = self.operands();
         let Some(behind) = self.argv.behind_dashes else { return (operands, None) };
@@ -93,14 +93,14 @@ impl<'a> Call<'a> {
         (before, Some(behind))
     }
 
-    /// Returns the operands with their places among the words.
+    /// Returns the operands with their indices among the words.
     pub(crate) fn placed(&self) -> impl Iterator<Item = (usize, &'a Word)> {
         let mut operands = self.operands().iter().copied().peekable();
         let words = self.words.iter().enumerate();
         words.filter(move |(_, word)| operands.next_if(|operand| std::ptr::eq(*operand, *word)).is_some())
     }
 
-    /// Returns how an option of one of these spellings is given, every time.
+    /// Returns every occurrence of an option of one of these spellings.
     pub(crate) fn given<'c>(&'c self, names: &'c [&'c str]) -> impl Iterator<Item = &'c GivenOption> {
         self.argv.options.iter().filter(move |given| given.is_named(names))
     }
@@ -119,7 +119,7 @@ impl<'a> Call<'a> {
         self.given(names).next().is_some()
     }
 
-    /// Returns why there may be options that are not seen, where a word before the operands may be some.
+    /// Returns why there may be unseen options, if a word before `--` may expand to some.
     pub(crate) fn maybe_has(&self) -> Option<Unknown> {
         let end = self.words.iter().position(|word| word.known() == Some("--")).unwrap_or(self.words.len());
         let is_open = |word: &&Word| matches!(word.parts.first(), Some(Part::Unknown(unknown)) if unknown.splits);
@@ -127,7 +127,7 @@ impl<'a> Call<'a> {
     }
 }
 
-/// Returns the path of an operand in a directory, where one is given.
+/// Joins a path to the directory, if there is one.
 pub(crate) fn in_directory(directory: Option<&Word>, path: &Word) -> Word {
     directory.map_or_else(|| path.clone(), |directory| paths::join(directory, path))
 }

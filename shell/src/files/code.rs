@@ -1,5 +1,4 @@
-//! Code in other languages, as far as it goes: it is not parsed, but the file that it opens stands in it as a literal
-//! more often than not.
+//! Code in other languages: it is not parsed here, but usually the file that it opens is a literal in it.
 
 use super::accesses::FileAccesses;
 use super::call::Call;
@@ -10,9 +9,9 @@ use crate::nested::{Code, What, nested_in};
 use crate::programs::Language;
 use crate::word::{Cause, Part, Unknown, Word};
 
-/// Adds what the code of a command may touch: the literals in it that can be paths.
+/// Adds the files that the code of a command may touch: the literals in it that can be paths.
 pub(super) fn apply(call: &Call<'_>, command: &Simple, accesses: &mut FileAccesses) {
-    // What awk's programs open is known.
+    // The files that awk programs open are known.
     if language(call).is_none_or(|language| language == Language::Awk) {
         return;
     }
@@ -29,13 +28,13 @@ pub(super) fn apply(call: &Call<'_>, command: &Simple, accesses: &mut FileAccess
     }
 }
 
-/// Tells whether a command is an interpreter, so that a text which it gets is code.
+/// Whether a command is an interpreter, so that a text passed to it is code.
 #[must_use]
 pub fn is_interpreter(command: &Simple) -> bool {
     language(&Call::of(command, super::Input::Open)).is_some()
 }
 
-/// Returns the language whose code a command runs.
+/// Returns the language of the code that a command runs.
 fn language(call: &Call<'_>) -> Option<Language> {
     call.argv.tables.first().and_then(|table| table.language)
 }

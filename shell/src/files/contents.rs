@@ -1,38 +1,38 @@
-//! What comes to stand in the files that a program writes, and what becomes of those that it is given: a part of the table
+//! The content that a program writes into its output files, and what it does to its input files: a part of the table
 //! `[files]` of its record in `programs/`, compiled by the build script.
 //!
-//! For whoever follows a text that writes a file and then runs it.
+//! It serves to follow a text that writes a file and then runs it.
 
 use crate::by_name::{ByName, by_name};
 use crate::programs::main_name;
 
-/// What a program does to what is in files.
+/// What a program does to the contents of files.
 #[derive(Clone, Copy)]
 pub(crate) struct Contents {
     /// Names of the program.
     names: &'static [&'static str],
-    /// What comes to stand in the files that it writes; none where nobody follows that.
+    /// The content that it writes into files; `None` if that is not followed.
     pub(crate) content: Option<Content>,
-    /// It may change the files that it is given.
+    /// Whether it may change its input files.
     pub(crate) edits: bool,
-    /// One of its operands says where the others go.
+    /// Whether one of its operands is the target of the others.
     collects: bool,
-    /// The ends of the names that it takes off the files it unpacks.
+    /// The endings that it removes from the names of the files that it unpacks.
     pub(crate) unpacks: &'static [&'static str],
 }
 
-/// What comes to stand in a file.
+/// The origin of the content written into a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Content {
-    /// What is in another file.
+    /// The content of another file.
     Copies,
-    /// What comes on the standard input.
+    /// The standard input.
     Input,
-    /// Lines of that, in another order or not all of them.
+    /// Lines of the standard input: reordered, or only some of them.
     Lines,
-    /// The values of `-Value`, else what comes on the standard input.
+    /// The values of `-Value`, else the standard input.
     Values,
-    /// A program that is made of what it is given.
+    /// A program compiled from its input.
     Compiled,
     /// Something else.
     Other,
@@ -44,13 +44,13 @@ include!(concat!(env!("OUT_DIR"), "/contents.rs"));
 static BY_NAME: ByName<Contents> = by_name!(Contents, GROUPS);
 
 impl Contents {
-    /// Tells whether one operand says where the others go.
+    /// Whether one operand is the target of the others.
     pub(crate) fn has_target(&self) -> bool {
         self.collects || self.content == Some(Content::Copies)
     }
 }
 
-/// Returns what a program of a base name does to what is in files.
+/// Returns what the program of a base name does to the contents of files.
 pub(crate) fn contents(name: &str) -> Option<&'static Contents> {
     let named = |name: &str| BY_NAME.find(name, |row| row.names);
     named(name).or_else(|| {

@@ -1,4 +1,4 @@
-//! Programs that give files another place or another name: `cp`, `mv`, `ln`, `install`, `rsync`, `scp`.
+//! Programs that copy, move and link files: `cp`, `mv`, `ln`, `install`, `rsync`, `scp`.
 
 use smallvec::smallvec;
 
@@ -11,7 +11,7 @@ use super::search;
 use crate::access::{Certainty, Extent, FileAccess, Filter, Verb};
 use crate::word::{Cause, Unknown, Word};
 
-/// Options with which it leaves out what the words do not say.
+/// Options of `rsync` that leave out files which the words do not reveal.
 const PICKING: &[&str] = &[
     "--include",
     "--include-from",
@@ -29,17 +29,17 @@ const PICKING: &[&str] = &[
 
 const TARGET: &[&str] = &["-t", "--target-directory"];
 
-/// What is copied, and where to.
+/// The files to copy or move, and their target.
 struct Move<'a> {
     sources: Vec<&'a Word>,
     target: Target<'a>,
 }
 
-/// Where it goes.
+/// The target of a copy.
 enum Target<'a> {
     /// Into this directory.
     Directory(&'a Word),
-    /// To this path; into it where it is a directory.
+    /// To this path, or into it if it is a directory.
     Path(&'a Word),
     /// To this path, directory or not.
     Exactly(&'a Word),
@@ -63,7 +63,7 @@ impl<'a> Move<'a> {
         Some(Self { sources: before.to_vec(), target })
     }
 
-    /// Adds what is written: of each source its name in the directory, or the target itself.
+    /// Adds the written paths: each source's name in the directory, or the target itself.
     fn arrive(&self, reach: Reach, accesses: &mut FileAccesses) {
         for source in &self.sources {
             let extent = match reach {
@@ -80,7 +80,7 @@ impl<'a> Move<'a> {
             match &self.target {
                 Target::Directory(directory) => match named(directory) {
                     Some(path) => accesses.add(access(path, Certainty::Sure)),
-                    // The contents of a directory (`src/.`), or a name that is not known.
+                    // The contents of a directory (`src/.`), or an unknown name.
                     None => accesses.add(access((*directory).clone(), Certainty::Sure)),
                 },
                 Target::Exactly(path) => accesses.add(access((*path).clone(), Certainty::Sure)),
@@ -95,14 +95,14 @@ impl<'a> Move<'a> {
     }
 }
 
-/// Whether a directory is taken with all that is in it.
+/// Whether a directory is copied with all its contents.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Reach {
     File,
     Tree,
 }
 
-/// Returns what a file becomes in a directory.
+/// Returns the path that a file gets in a directory.
 fn within(directory: &Word, source: &Word) -> Option<Word> {
     let name = base_name(source)?;
     Some(if directory.known() == Some(".") { name } else { join(directory, &name) })
@@ -126,7 +126,7 @@ fn copied(call: &Call<'_>, reach: Reach, accesses: &mut FileAccesses) {
         }
     }
     if call.has(&["--parents"]) {
-        // The whole path of the source is made again below the directory.
+        // The whole path of the source is recreated below the directory.
         for source in &copy.sources {
             let (Target::Directory(directory) | Target::Path(directory) | Target::Exactly(directory)) = &copy.target;
             let mut path = with(directory, "/");
@@ -138,7 +138,7 @@ fn copied(call: &Call<'_>, reach: Reach, accesses: &mut FileAccesses) {
     copy.arrive(reach, accesses);
 }
 
-/// A moved directory goes with all that is in it, and whatever it was is gone.
+/// `mv`: a directory moves with all its contents, and the source is deleted.
 pub(super) fn shift(call: &Call<'_>, accesses: &mut FileAccesses) {
     let Some(moved) = Move::of(call) else { return };
     for source in &moved.sources {
@@ -148,7 +148,7 @@ pub(super) fn shift(call: &Call<'_>, accesses: &mut FileAccesses) {
     moved.arrive(Reach::Tree, accesses);
 }
 
-/// A link is another name for its target: what it leads to can be read there.
+/// `ln`: a link is another name for its target, whose contents can be read through it.
 pub(super) fn link(call: &Call<'_>, accesses: &mut FileAccesses) {
     let is_symbolic = call.has(&["-s", "--symbolic"]) && !call.has(&["-r", "--relative"]);
     if let [only] = call.operands()
@@ -165,7 +165,7 @@ pub(super) fn link(call: &Call<'_>, accesses: &mut FileAccesses) {
         Target::Path(path) | Target::Exactly(path) => parent(path),
     };
     for source in &link.sources {
-        // A symbolic link's target is read from where the link lies.
+        // The target of a symbolic link is relative to the link's directory.
         let path = match directory.as_ref().filter(|_| is_symbolic) {
             Some(directory) => join(directory, source),
             None => (*source).clone(),
@@ -194,7 +194,7 @@ pub(super) fn scp(call: &Call<'_>, accesses: &mut FileAccesses) {
 pub(super) fn rsync(call: &Call<'_>, accesses: &mut FileAccesses) {
     let is_tree = call.has(&["-a", "--archive", "-r", "--recursive"]);
     let doubt = call.given(PICKING).next().map(|given| Unknown::new(Cause::Picked, given.name.to_string()));
-    // What an earlier filter takes in, a later one does not leave out.
+    // A later filter cannot exclude what an earlier one includes.
     let takes_back = call.has(&["--include", "--include-from", "--filter", "-f"]);
     let except = if takes_back { Rc::default() } else { search::excepted(call, &["--exclude"]) };
     let filter = Filter { except, ..Filter::default() };
@@ -218,7 +218,7 @@ pub(super) fn rsync(call: &Call<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// Copies between machines: only what lies on this one is touched.
+/// Copies between machines: only the files on this one are touched.
 fn transferred(call: &Call<'_>, reach: Reach, filter: &Filter, accesses: &mut FileAccesses) {
     let Some((target, sources)) = call.operands().split_last() else { return };
     for source in sources.iter().filter(|source| !is_remote(source)) {
@@ -259,7 +259,7 @@ fn transferred(call: &Call<'_>, reach: Reach, filter: &Filter, accesses: &mut Fi
     }
 }
 
-/// Returns the path of `host:path`, or the path itself.
+/// Returns the path of `host:path`, or the word itself if it names no host.
 fn host_path(word: &Word) -> Option<Word> {
     if !is_remote(word) {
         return Some(word.clone());
@@ -270,7 +270,7 @@ fn host_path(word: &Word) -> Option<Word> {
     }
 }
 
-/// `robocopy SOURCE TARGET [FILE…] [/MIR]`: with `/MIR` and `/PURGE` what only the target has goes, with `/MOVE` the source.
+/// `robocopy SOURCE TARGET [FILE…] [/MIR]`: `/MIR` and `/PURGE` delete what only the target has, `/MOVE` the source.
 pub(super) fn robocopy(call: &Call<'_>, accesses: &mut FileAccesses) {
     let is_switch = |word: &&&Word| {
         word.prefix().starts_with('/') && !word.prefix().get(1..).is_some_and(|rest| rest.contains('/'))
@@ -292,7 +292,7 @@ pub(super) fn robocopy(call: &Call<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// `unison ROOT ROOT`: what is changed or deleted on one side is on the other, but for the side that `-force` names.
+/// `unison ROOT ROOT`: changes and deletions on one side are made on the other, except on the side that `-force` names.
 pub(super) fn unison(call: &Call<'_>, accesses: &mut FileAccesses) {
     let operands = call.operands();
     let kept = call.value(&["-force"]).and_then(|root| root.known());

@@ -1,11 +1,11 @@
-//! Clients of databases: what their own commands and some functions say of files. Statements are not parsed otherwise.
+//! Database clients: files named in their own commands and in some functions. Statements are not parsed beyond that.
 
 use super::accesses::FileAccesses;
 use super::call::Call;
 use crate::access::Verb;
 use crate::word::{Cause, Unknown, Word};
 
-/// A database may be changed by what it is told.
+/// `sqlite3`: the statements may change the database.
 pub(super) fn sqlite(call: &Call<'_>, accesses: &mut FileAccesses) {
     let Some(database) = call.operands().first() else { return };
     let is_file = database.known() != Some(":memory:");
@@ -16,13 +16,13 @@ pub(super) fn sqlite(call: &Call<'_>, accesses: &mut FileAccesses) {
         said.lines().for_each(|line| sqlite_line(line, accesses));
     }
     let is_read_only = call.has(&["-readonly", "--readonly"]);
-    // What it is told is not parsed; it makes the file that lacks in any case.
+    // Statements are not parsed; a missing file is created in any case.
     if is_file && !is_read_only {
         accesses.writes(database);
     }
 }
 
-/// As SQLite, and its statements read and write files by their names: `FROM 'x.csv'`, `COPY t TO 'x.parquet'`.
+/// `duckdb`: like SQLite, but statements also read and write files by name: `FROM 'x.csv'`, `COPY t TO 'x.parquet'`.
 pub(super) fn duckdb(call: &Call<'_>, accesses: &mut FileAccesses) {
     sqlite(call, accesses);
     let statements = call.operands().iter().skip(1).copied().chain(call.values(&["-c", "-s", "-cmd"]));
@@ -33,7 +33,7 @@ pub(super) fn duckdb(call: &Call<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// Functions that read the files that their first argument names.
+/// Functions that read the file named by their first argument.
 const DUCKDB_READERS: &[&str] = &[
     "read_csv",
     "read_csv_auto",
@@ -50,7 +50,7 @@ const DUCKDB_READERS: &[&str] = &[
     "sniff_csv",
 ];
 
-/// Adds the files that stand as texts behind some words.
+/// Adds the files given as string literals after these words.
 fn texts_behind(statement: &str, words: &[&str], verb: Verb, accesses: &mut FileAccesses) {
     let statement = format!(" {statement}").replace(['\n', '\t', '('], " ");
     let lower = statement.to_ascii_lowercase();
@@ -58,7 +58,7 @@ fn texts_behind(statement: &str, words: &[&str], verb: Verb, accesses: &mut File
         for (at, _) in lower.match_indices(&format!(" {word} ")) {
             let rest = statement.get(at + word.len() + 2..).unwrap_or_default().trim_start();
             if let Some((file, _)) = rest.strip_prefix('\'').and_then(|text| text.split_once('\'')) {
-                // A `*` stays as it is: a rule about `*.csv` is about `a/*.csv` too.
+                // A `*` stays as it is: a rule about `*.csv` applies to `a/*.csv` too.
                 accesses.at(verb, &Word::text(file));
             }
         }
@@ -90,7 +90,7 @@ fn sqlite_line(line: &str, accesses: &mut FileAccesses) {
     }
 }
 
-/// Its own commands name files of this machine; those in statements are the server's.
+/// `psql`: its own commands name files of this machine; those in statements are the server's.
 pub(super) fn psql(call: &Call<'_>, accesses: &mut FileAccesses) {
     for said in call.values(&["--command"]).filter_map(Word::known) {
         let Some(command) = said.trim_start().strip_prefix('\\') else { continue };
@@ -124,13 +124,13 @@ fn words(command: &str) -> impl Iterator<Item = &str> {
     command.split_whitespace().map(move |word| word.trim_end_matches(';').trim_matches(is_quote))
 }
 
-/// Adds the files that stand as texts behind some names. One that is no text is not known.
+/// Adds the files given as string literals after these names. Any other argument is an unknown file.
 fn literals(statement: &str, names: &[&str], verb: Verb, accesses: &mut FileAccesses) {
     let lower = statement.to_ascii_lowercase();
     for name in names {
         for (at, _) in lower.match_indices(name) {
             let rest = statement.get(at + name.len()..).unwrap_or_default();
-            // A function has its arguments in brackets, a statement has a blank.
+            // A function has its arguments in parentheses, a statement after a blank.
             let argument = rest.trim_start_matches(['(', ' ', '\t']);
             if argument.len() == rest.len() {
                 continue;

@@ -1,4 +1,4 @@
-//! Files that are opened by the name of a descriptor: `/dev/fd/3`, `/dev/stdin`, `/proc/self/fd/3`.
+//! Files opened through the name of a descriptor: `/dev/fd/3`, `/dev/stdin`, `/proc/self/fd/3`.
 
 use super::accesses::FileAccesses;
 use crate::access::{Certainty, FileAccess, Verb};
@@ -9,7 +9,7 @@ use crate::word::{Cause, Unknown, Word};
 /// The descriptor of the standard input.
 const INPUT: u32 = 0;
 
-/// Programs that take some of these names for their own streams, and open nothing.
+/// Programs that treat some of these names as their own streams, and open nothing.
 const WITH_STREAMS: &[&str] = &["awk", "sed"];
 
 /// Adds what a redirection does to its target, or to the file of the descriptor that the target names.
@@ -20,7 +20,8 @@ pub(super) fn redirected(redirect: &Redirect, accesses: &mut FileAccesses) {
     named.found.into_iter().for_each(|access| opened(access, file, accesses));
 }
 
-/// Returns what a command does by its words, with the files of descriptors in place of the names of these.
+/// Returns the accesses because of a command's words, with each descriptor's name replaced by the files that it is open
+/// on.
 pub(super) fn resolved(command: &Simple, by_words: Vec<FileAccess>) -> Vec<FileAccess> {
     if !by_words.iter().any(|access| command.open_files.opened_by(&access.path, &command.cwd).is_some()) {
         return by_words;
@@ -37,7 +38,7 @@ pub(super) fn resolved(command: &Simple, by_words: Vec<FileAccess>) -> Vec<FileA
             accesses.add(access.clone());
             continue;
         };
-        // A program may open a file that it reads on its standard input: `dd if=a of=/dev/stdin`.
+        // A program may open a file that it reads as its standard input: `dd if=a of=/dev/stdin`.
         let may_be_reopened = number(access) == Some(INPUT) && access.verb == Verb::Writes;
         let mut own = access.clone();
         if may_be_reopened {
@@ -50,7 +51,7 @@ pub(super) fn resolved(command: &Simple, by_words: Vec<FileAccess>) -> Vec<FileA
             own.certainty = Certainty::Maybe(unclear(access));
         }
         match access.verb {
-            // The name is removed, and the file stays.
+            // Only the name is removed, not the file.
             Verb::Deletes if number(access).is_some() => accesses.add(own),
             _ => opened(own, &file, &mut accesses),
         }
@@ -58,8 +59,8 @@ pub(super) fn resolved(command: &Simple, by_words: Vec<FileAccess>) -> Vec<FileA
     accesses.found
 }
 
-/// Adds what becomes of the file that a descriptor is open on, where this happens to the descriptor's name. A stream
-/// keeps its name.
+/// Adds the access to the files that a descriptor is open on, given one to the descriptor's name. A stream keeps its
+/// name.
 fn opened(access: FileAccess, file: &OpenFile, accesses: &mut FileAccesses) {
     let why = unclear(&access);
     let doubt = Certainty::Maybe(why.clone());
@@ -78,7 +79,7 @@ fn opened(access: FileAccess, file: &OpenFile, accesses: &mut FileAccesses) {
     }
 }
 
-/// Returns that it is not known which file a descriptor is open on.
+/// Returns the reason "the descriptor's file is unknown".
 fn unclear(access: &FileAccess) -> Unknown {
     Unknown::new(Cause::Descriptor, access.path.shown())
 }

@@ -1,4 +1,4 @@
-//! Programs that read files, and those that change them where they lie.
+//! Programs that read files, and those that change them in place.
 
 use super::accesses::FileAccesses;
 use super::call::Call;
@@ -18,7 +18,7 @@ pub(super) fn yq(call: &Call<'_>, accesses: &mut FileAccesses) {
     change(call, files, &["-i", "--inplace", "--in-place"], accesses);
 }
 
-/// A script may name files of its own.
+/// `sed`: a script may name files of its own.
 pub(super) fn stream(call: &Call<'_>, accesses: &mut FileAccesses) {
     let skipped = usize::from(!call.has(&["-e", "--expression", "-f", "--file"]));
     let scripts = call.values(&["-e", "--expression"]).chain(call.operands().iter().take(skipped).copied());
@@ -28,8 +28,8 @@ pub(super) fn stream(call: &Call<'_>, accesses: &mut FileAccesses) {
     change(call, call.operands().get(skipped..).unwrap_or_default(), &["-i", "--in-place", "-I"], accesses);
 }
 
-/// With `-n` or `-p` perl and ruby read their operands line by line; with `-i` they change them, those too that code reads
-/// by itself. Else the first is the script, and what it does with the others is its own.
+/// With `-n` or `-p`, perl and ruby read their operands line by line; with `-i`, they change them, including those that
+/// the code itself reads. Otherwise the first operand is the script, and what it does with the others is unknown.
 pub(super) fn perl(call: &Call<'_>, accesses: &mut FileAccesses) {
     let operands = call.operands();
     let has_code = call.has(&["-e", "-E"]);
@@ -59,7 +59,8 @@ fn change(call: &Call<'_>, files: &[&Word], in_place: &[&str], accesses: &mut Fi
     }
 }
 
-/// Returns the name of a backup: a suffix stands behind the name, and a `*` in it for the name.
+/// Returns the name of a backup: the file's name with the suffix appended. If the suffix contains a `*`, which
+/// represents the file's name, or is unknown, it is any name in the file's directory.
 fn backup(file: &Word, suffix: &Word) -> Word {
     match suffix.known() {
         Some(text) if !text.contains('*') => with(file, text),
@@ -71,7 +72,7 @@ fn backup(file: &Word, suffix: &Word) -> Word {
     }
 }
 
-/// The first operand is the program, unless an option gives it; `name=value` is no file.
+/// `awk`: the first operand is the program, unless an option gives it; `name=value` is not a file.
 pub(super) fn program(call: &Call<'_>, accesses: &mut FileAccesses) {
     const PROGRAM: &[&str] = &["-f", "--file", "-e", "--source", "-E", "--exec"];
     let skipped = usize::from(!call.has(PROGRAM));
@@ -122,7 +123,7 @@ pub(super) fn query(call: &Call<'_>, accesses: &mut FileAccesses) {
     call.operands().iter().skip(skipped).for_each(|file| accesses.reads(file));
 }
 
-/// What is split comes out under names that begin with a prefix.
+/// `split`: the names of the output files begin with a prefix.
 pub(super) fn split(call: &Call<'_>, accesses: &mut FileAccesses) {
     let operands = call.operands();
     operands.first().into_iter().for_each(|file| accesses.reads(file));
@@ -133,7 +134,8 @@ pub(super) fn split(call: &Call<'_>, accesses: &mut FileAccesses) {
     accesses.writes(&made);
 }
 
-/// A patch names the files that it changes, below where it is applied; with an operand that file alone.
+/// `patch`: a patch names the files that it changes, below the directory in which it is applied; with an operand, it
+/// changes that file alone.
 pub(super) fn patch(call: &Call<'_>, accesses: &mut FileAccesses) {
     if call.has(&["--dry-run", "-C", "--check"]) {
         return;
@@ -162,7 +164,7 @@ pub(super) fn patch(call: &Call<'_>, accesses: &mut FileAccesses) {
     accesses.reaching(Verb::Writes, &here, Extent::Part(Unknown::new(Cause::Packed, "patch")));
 }
 
-/// A patch in the form of agents, as its one operand or on its standard input.
+/// `apply_patch`: a patch in the agents' format, as the one operand or on the standard input.
 pub(super) fn apply_patch(call: &Call<'_>, accesses: &mut FileAccesses) {
     let given = match call.operands().first() {
         Some(patch) => patch.known(),
@@ -176,14 +178,14 @@ pub(super) fn apply_patch(call: &Call<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// `shuf file`; with `-e` and `-i` its operands are no files.
+/// `shuf file`; with `-e` and `-i`, its operands are not files.
 pub(super) fn shuf(call: &Call<'_>, accesses: &mut FileAccesses) {
     if !call.has(&["-e", "--echo", "-i", "--input-range"]) {
         call.operands().first().into_iter().for_each(|file| accesses.reads(file));
     }
 }
 
-/// Without a template, and with `-t` or `-p`, it is a name in a directory for temporary files.
+/// `mktemp`: without a template, or with `-t` or `-p`, the file is in a directory for temporary files.
 pub(super) fn mktemp(call: &Call<'_>, accesses: &mut FileAccesses) {
     if call.has(&["-u", "--dry-run"]) {
         return;
@@ -204,16 +206,16 @@ pub(super) fn mktemp(call: &Call<'_>, accesses: &mut FileAccesses) {
     accesses.writes(&super::call::in_directory(directory, &name));
 }
 
-/// So many letters and digits, whichever.
+/// Any letters and digits, as many as `count`.
 fn letters(count: usize) -> Part {
     let why = Unknown::of(Cause::Glob, "X".repeat(count), Source::Letters(count));
     Part::Unknown(UnknownPart { why, splits: false })
 }
 
-/// How many `X`s a template has to have at least.
+/// The fewest `X`s in a template.
 const PLACES: usize = 3;
 
-/// Returns a template with what takes the place of its last `X`s.
+/// Returns a template with its last `X`s replaced by any letters and digits.
 fn placed(template: &Word) -> Word {
     let split = template.known().and_then(|text| text.split_at_checked(text.rfind('X')? + 1));
     let Some((before, rest)) = split else { return template.clone() };
@@ -242,7 +244,7 @@ pub(super) fn deletes_whole(call: &Call<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// The first operand is the mode, unless it looks like an option (`-x`).
+/// `chmod`: the first operand is the mode, unless the mode looks like an option (`-x`).
 pub(super) fn mode(call: &Call<'_>, accesses: &mut FileAccesses) {
     let is_mode =
         |name: &str| name.starts_with('-') && !name.starts_with("--") && name.contains(|c| "rwxXstugo".contains(c));
@@ -256,7 +258,7 @@ pub(super) fn mode(call: &Call<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// What an editor is told to do is not seen: it may write what it opens.
+/// An editor's actions are not seen: it may write the files that it opens.
 pub(super) fn editor(call: &Call<'_>, accesses: &mut FileAccesses) {
     // `+12` and `+cmd` are commands.
     let takes_command = |word: &Word| {
@@ -264,7 +266,7 @@ pub(super) fn editor(call: &Call<'_>, accesses: &mut FileAccesses) {
             text == "--cmd" || text.starts_with('-') && !text.starts_with("--") && text.ends_with('c')
         })
     };
-    // Elsewhere `-c` is a flag.
+    // For other editors, `-c` is a flag.
     let takes_commands = call.is(&["vim", "vi", "nvim", "ex", "gvim", "rvim", "rview", "rgvim"]);
     let pairs = call.words.iter().zip(call.words.iter().skip(1));
     let commands: Vec<&Word> =
@@ -283,7 +285,7 @@ pub(super) fn editor(call: &Call<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// Tells whether a word is commands of an editor of which one saves the file: `wq`, `+x`, `%d|w!`.
+/// Whether one of the editor commands in a word saves the file: `wq`, `+x`, `%d|w!`.
 fn saves(word: &str) -> bool {
     const SAVING: &[&str] =
         &["w", "wa", "wall", "wq", "wqa", "wqall", "write", "x", "xa", "xall", "xit", "up", "update"];
@@ -293,7 +295,7 @@ fn saves(word: &str) -> bool {
         .any(|command| SAVING.contains(&command))
 }
 
-/// Each file behind the expression may get another name.
+/// `rename`: each file after the expression may get another name.
 pub(super) fn rename(call: &Call<'_>, accesses: &mut FileAccesses) {
     if call.has(&["-n", "--nono", "--no-act", "--dry-run"]) {
         return;

@@ -1,7 +1,7 @@
-//! Programs that lay out code anew: which files they pick by themselves, and which are named.
+//! Code formatters: the files that they pick on their own, and those that are named.
 //!
-//! Below a directory they take what is written in their languages, and pass over what git is told to ignore. What is
-//! hidden there is told only where it is named: laid out anew, a setting says what it said.
+//! Below a directory, they format the files in their languages, and skip those that git ignores. Hidden files there are
+//! reported only if they are named: a settings file means the same after formatting.
 
 use super::accesses::FileAccesses;
 use super::call::Call;
@@ -10,7 +10,7 @@ use super::rows::Use;
 use crate::access::{Filter, Skipped, Verb};
 use crate::word::{Cause, Unknown, Word};
 
-/// What prettier formats by its ending.
+/// The endings of the files that prettier formats.
 const WEB: &[&str] = &[
     "*.js",
     "*.cjs",
@@ -40,22 +40,22 @@ const WEB: &[&str] = &[
     "*.gql",
 ];
 
-/// What it leaves alone, and what package managers lay out as it does.
+/// The files that it skips, and those that package managers format as it does.
 const KEPT: &[&str] = &["node_modules/", "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml"];
 
 const PYTHON: &[&str] = &["*.py", "*.pyi", "*.ipynb"];
 
 /// What a formatter does with its operands.
 struct Formatter {
-    /// What it takes below a directory.
+    /// The files that it formats below a directory.
     filter: Filter,
-    /// Why it may leave some of that out.
+    /// Why it may skip some of them.
     doubt: Option<Unknown>,
     changes: bool,
 }
 
 impl Formatter {
-    /// Adds what is named, and what lies below it.
+    /// Adds the named file, and the files below it.
     fn format(&self, file: &Word, accesses: &mut FileAccesses) {
         self.named(file, accesses);
         self.below(file, &self.filter, accesses);
@@ -78,7 +78,7 @@ impl Formatter {
     }
 }
 
-/// Returns the operands that are told: of a list they pass over what is no code.
+/// Returns the operands with known names: a formatter skips those of an unknown list that are not code.
 fn files<'c>(call: &'c Call<'_>) -> impl Iterator<Item = &'c Word> {
     let is_listed = |file: &Word| file.known().is_none();
     call.operands().iter().copied().filter(move |file| !is_listed(file))
@@ -88,13 +88,13 @@ fn globs(globs: &[&str]) -> Vec<String> {
     globs.iter().map(|glob| (*glob).to_owned()).collect()
 }
 
-/// Returns why an option that picks files leaves some out.
+/// Returns why files may be left out, if an option that picks files is given.
 fn picked(call: &Call<'_>, names: &[&str]) -> Option<Unknown> {
     call.given(names).next().map(|given| Unknown::new(Cause::Picked, given.name.to_string()))
 }
 
 pub(super) fn prettier(call: &Call<'_>, accesses: &mut FileAccesses) {
-    // Its own list takes the place of git's.
+    // Its own ignore list replaces git's.
     let doubt = picked(call, &["--ignore-path"]);
     let mut except = globs(KEPT);
     if call.has(&["--with-node-modules"]) {
@@ -115,7 +115,7 @@ pub(super) fn prettier(call: &Call<'_>, accesses: &mut FileAccesses) {
             Some((directory, name)) => {
                 let only =
                     if matches!(name, "*" | "*.*") { formatter.filter.only.clone() } else { [name.to_owned()].into() };
-                // What a pattern names is taken though it is hidden.
+                // A file named by a pattern is formatted even if it is hidden.
                 let names_hidden = file.prefix().trim_start_matches("./").split('/').any(|name| name.starts_with('.'));
                 let hidden = if names_hidden { Skipped::No } else { Skipped::Yes };
                 let filter = Filter { only, hidden, ..formatter.filter.clone() };
@@ -125,7 +125,7 @@ pub(super) fn prettier(call: &Call<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// Splits a pattern into the directory that it begins in and the glob of a name; what stands between is taken for any.
+/// Splits a pattern into the directory that it begins in and the glob of a name; anything may be between them.
 fn pattern(file: &Word) -> Option<(&str, &str)> {
     let text = file.known()?;
     let is_pattern = |text: &str| text.contains(['*', '?', '[', '{']);
@@ -140,11 +140,11 @@ fn pattern(file: &Word) -> Option<(&str, &str)> {
 
 pub(super) fn black(call: &Call<'_>, accesses: &mut FileAccesses) {
     let doubt = picked(call, &["--include", "--exclude", "--extend-exclude", "--force-exclude"]);
-    // With an `--exclude` of its own it does not read git's lists.
+    // With `--exclude`, it does not read git's ignore lists.
     let reads_all = call.has(&["--exclude"]);
     let filter = Filter {
         only: if call.has(&["--include"]) { Vec::new() } else { globs(PYTHON) }.into(),
-        // What is to be included may be hidden.
+        // Files to include may be hidden.
         hidden: if call.has(&["--include"]) { Skipped::No } else { Skipped::Yes },
         ignored: if reads_all { Skipped::No } else { Skipped::Yes },
         ..Filter::default()
@@ -153,7 +153,7 @@ pub(super) fn black(call: &Call<'_>, accesses: &mut FileAccesses) {
     files(call).for_each(|file| formatter.format(file, accesses));
 }
 
-/// It takes no directories; the modules of a file it opens by itself.
+/// `rustfmt`: it formats no directories, and finds the modules of a file on its own.
 pub(super) fn rustfmt(call: &Call<'_>, accesses: &mut FileAccesses) {
     let becomes = if call.has(&["--check"]) { Use::Read } else { Use::Change };
     files(call).for_each(|file| becomes.apply(file, &crate::access::Extent::Alone, accesses));
@@ -169,7 +169,7 @@ pub(super) fn rules_fmt(call: &Call<'_>, accesses: &mut FileAccesses) {
     policies(call, if reads { Use::Read } else { Use::Change }, accesses);
 }
 
-/// A policy that is named, or that of the project.
+/// Adds the named policies, or that of the project.
 fn policies(call: &Call<'_>, becomes: Use, accesses: &mut FileAccesses) {
     let filter = Filter { only: globs(&["*.rules"]).into(), ..Filter::default() };
     let formatter = Formatter { filter, doubt: None, changes: becomes == Use::Change };

@@ -1,5 +1,5 @@
-//! git, as far as its words name files. What it does to the files of its own, and what a checkout, a merge or a pull
-//! of everything changes, is not told: every step of a day's work would be a write.
+//! git, as far as its words name files. Its accesses to its own files, and the changes of a checkout, a merge or a pull
+//! of everything, are not reported: every step of a day's work would be a write.
 
 use super::accesses::FileAccesses;
 use super::call::{Call, in_directory};
@@ -9,12 +9,12 @@ use crate::access::{Certainty, Extent, FileAccess, Filter, Skipped, Verb};
 use crate::git_settings::{GitSettings, git_settings};
 use crate::word::{Cause, Part, Source, Unknown, UnknownPart, Word};
 
-/// A call of git: its subcommand taken off.
+/// A call of git, without its subcommand.
 struct Git<'a> {
     call: &'a Call<'a>,
     /// The directory that `-C` names.
     directory: Option<Word>,
-    /// The operands behind the subcommand and before a `--`, and those behind it.
+    /// The operands after the subcommand and before a `--`, and those after it.
     before: Vec<&'a Word>,
     behind: Option<Vec<&'a Word>>,
 }
@@ -29,7 +29,7 @@ pub(super) fn git(call: &Call<'_>, accesses: &mut FileAccesses) {
     git.elsewhere(name, accesses);
     let known = accesses.found.len();
     git.subcommand(name, accesses);
-    // A glob takes in files by their whole paths, and no directory with all that is in it.
+    // A glob matches the whole paths of files, and no directory with all its contents.
     for access in accesses.found.iter_mut().skip(known).filter(|access| has_own_glob(&access.path)) {
         if let Extent::Below(_) = access.extent {
             access.extent = Extent::Alone;
@@ -67,7 +67,7 @@ impl Git<'_> {
         self.listed(name, accesses);
     }
 
-    /// What a list names that is not read.
+    /// Adds the files of a list that is not read.
     fn listed(&self, name: &str, accesses: &mut FileAccesses) {
         let verb = match name {
             "checkout" => Verb::Writes,
@@ -96,20 +96,20 @@ impl Git<'_> {
         all.filter_map(|word| pathspec(word)).map(|word| self.path(&word)).collect()
     }
 
-    /// Returns what a subcommand takes below a directory, without what a pathspec leaves out.
+    /// Returns the filter of a subcommand below a directory, which skips what a pathspec excludes.
     fn filter(&self, ignored: Skipped) -> Filter {
         let all = self.before.iter().chain(self.behind.iter().flatten());
-        // Nothing of its own is ever tracked.
+        // git never tracks its own files.
         let except: Vec<String> = all.filter_map(|word| excluded(word)).chain([".git".to_owned()]).collect();
         Filter { except: except.into(), ignored, ..Filter::default() }
     }
 
-    /// What a checkout takes is tracked, and what is ignored hardly is.
+    /// The filter of tracked files: an ignored file is rarely tracked.
     fn tracked(&self) -> Filter {
         self.filter(Skipped::Yes)
     }
 
-    /// Returns the operands behind `--`, which are files for sure, and those before, which may be a commit.
+    /// Returns the operands after `--`, which are certainly files, and those before, which may be commits.
     fn pathspecs(&self) -> Vec<(Word, Certainty)> {
         let why = |word: &Word| Certainty::WherePresent(Unknown::new(Cause::Meaning, word.shown()));
         let before = if self.behind.is_some() { &[][..] } else { &self.before };
@@ -141,7 +141,7 @@ impl Git<'_> {
         self.call.has(names)
     }
 
-    /// A repository that is named, and not the one it runs in, is written as a directory.
+    /// A repository named with `-C`, other than the current one, is written as a directory.
     fn elsewhere(&self, name: &str, accesses: &mut FileAccesses) {
         const CHANGES: &[&str] = &[
             "add",
@@ -189,7 +189,7 @@ impl Git<'_> {
         }
     }
 
-    /// What git is told to ignore is added only by force.
+    /// `git add`: ignored files are added only with `--force`.
     fn add(&self, accesses: &mut FileAccesses) {
         if self.has(&["-n", "--dry-run"]) {
             return;
@@ -198,7 +198,7 @@ impl Git<'_> {
         let filter = self.filter(ignored);
         let is_all = self.has(&["-A", "--all", "--no-ignore-removal"]);
         let files = self.files();
-        // Of everything only what git has already, where it has changed: as a `commit -a` would.
+        // Without a path, only changed files that git tracks already, as with `commit -a`.
         if self.has(&["-u", "--update"]) && files.iter().all(is_dots) {
             return;
         }
@@ -210,7 +210,8 @@ impl Git<'_> {
         }
     }
 
-    /// What it names it takes in as it lies there. Of everything that is only what git has already.
+    /// `git commit`: it reads the named files from the work tree. For the whole tree, these are only files that git
+    /// tracks already.
     fn commit(&self, accesses: &mut FileAccesses) {
         self.values(&["-F", "--file"], Verb::Reads, accesses);
         if self.has(&["--dry-run"]) {
@@ -252,7 +253,7 @@ impl Git<'_> {
         }
     }
 
-    /// Only what is not tracked goes, and of that only what is not ignored unless `-x` says so.
+    /// `git clean`: only untracked files are deleted, and ignored ones only with `-x`.
     fn clean(&self, accesses: &mut FileAccesses) {
         if self.has(&["-n", "--dry-run"]) || !self.has(&["-f", "--force", "-i", "--interactive"]) {
             return;
@@ -274,7 +275,7 @@ impl Git<'_> {
         self.each(Verb::Writes, Extent::Below(self.tracked()), accesses);
     }
 
-    /// `git checkout [TREE] -- FILES`, `git checkout FILE` where no branch has the name.
+    /// `git checkout [TREE] -- FILES`, and `git checkout FILE` if no branch has the name.
     fn checkout(&self, accesses: &mut FileAccesses) {
         if self.has(&["-b", "-B", "--orphan", "--detach", "-t", "--track"]) {
             return;
@@ -283,10 +284,10 @@ impl Git<'_> {
         let of_conflict = self.call.given(&["--ours", "--theirs"]).next();
         let of_conflict = of_conflict.map(|given| Unknown::new(Cause::Picked, given.name.to_string()));
         for (path, certainty) in self.pathspecs() {
-            // No branch is called so.
+            // No branch has such a name.
             let is_path = path.prefix().starts_with("./") || path.prefix().starts_with("../") || is_dots(&path);
             let certainty = match &of_conflict {
-                // Only what is in conflict.
+                // Only files in conflict.
                 Some(why) => Certainty::Maybe(why.clone()),
                 None if is_path => Certainty::Sure,
                 None => certainty,
@@ -306,8 +307,8 @@ impl Git<'_> {
             accesses.below(Verb::Reads, file, &filter);
             accesses.below(Verb::Writes, file, &filter);
         }
-        // What is not tracked goes out of the tree: what is named, and with `--all` what is ignored. Of everything else
-        // the stash has a copy, which is a step of a day's work.
+        // Untracked files leave the tree: the named ones, and with `--all` the ignored ones. The stash has a copy of
+        // everything else, which is a step of a day's work.
         let takes_all = self.has(&["-a", "--all"]);
         if !is_push || !takes_all && !self.has(&["-u", "--include-untracked"]) {
             return;
@@ -322,7 +323,7 @@ impl Git<'_> {
         }
     }
 
-    /// `TREE:path` is the file as a commit has it.
+    /// `TREE:path` is the file as it is in a commit.
     fn objects(&self, name: &str, accesses: &mut FileAccesses) {
         for word in &self.before {
             let tree = word.prefix().split_once(':').map(|(tree, _)| tree);
@@ -330,7 +331,7 @@ impl Git<'_> {
                 accesses.reads(&self.path(&path));
             }
         }
-        // What is printed is asked for on the standard input.
+        // The objects to print are named on the standard input.
         if let Some(given) = self.call.given(&["--batch", "--batch-command"]).next() {
             let why = Unknown::new(Cause::Input, given.name.to_string());
             accesses.maybe(Verb::Reads, &Word::unknown(why.clone()), why);
@@ -345,7 +346,7 @@ impl Git<'_> {
         }
     }
 
-    /// Subcommands that print what files hold.
+    /// Subcommands that print the contents of files.
     fn contents(&self, name: &str, accesses: &mut FileAccesses) {
         let prints = name != "log" || self.has(&["-p", "-u", "--patch", "-L"]);
         if !prints {
@@ -448,13 +449,13 @@ impl Git<'_> {
     }
 }
 
-/// Tells whether a word begins with what git says of revisions: that is no file.
+/// Whether a word begins with git's output about revisions, and so is not a file.
 fn is_revision(word: &Word) -> bool {
     let is_asked = |why: &Unknown| why.cause == Cause::Output && why.source.is_revision();
     matches!(word.parts.first(), Some(Part::Unknown(unknown)) if is_asked(&unknown.why))
 }
 
-/// Returns the path of a pathspec: `:/`, `:(top)` and the like stand in front of it. One that leaves files out has none.
+/// Returns the path of a pathspec, without a prefix such as `:/` or `:(top)`. `None` if the pathspec excludes files.
 fn pathspec(word: &Word) -> Option<Word> {
     let (magic, path) = magic(word);
     let is_exclusion = magic.contains(['!', '^']) || magic.contains("exclude");
@@ -463,7 +464,7 @@ fn pathspec(word: &Word) -> Option<Word> {
     (!is_exclusion).then_some(path)
 }
 
-/// Tells whether a path has a glob in it that git itself reads.
+/// Whether a path has a glob that git itself expands.
 fn has_own_glob(path: &Word) -> bool {
     let is_own = |part: &Part| {
         matches!(part, Part::Unknown(UnknownPart { why, splits: false })
@@ -472,10 +473,10 @@ fn has_own_glob(path: &Word) -> bool {
     path.parts.iter().any(is_own)
 }
 
-/// Returns a path with the globs in it that git itself reads, which quotes do not keep from it.
+/// Returns a path with the globs that git itself expands, which quotes do not prevent.
 fn with_globs(path: Word) -> Word {
     let has_globs = |part: &Part| matches!(part, Part::Text(text) if text.contains(['*', '?', '[']));
-    // What stands for files of a kind (`*.rs`) could be every file that rules speak of; `*nv` is meant for one.
+    // A glob for a kind of files (`*.rs`) could be every file that rules are about; `*nv` is meant for one.
     let is_kind = |rest: &str| rest.is_empty() || rest.starts_with('.') && !rest.contains(['*', '?', '[']);
     let begins_open = |text: &str| {
         let name = text.rsplit('/').next().unwrap_or_default();
@@ -493,7 +494,7 @@ fn with_globs(path: Word) -> Word {
         };
         for part in glob_word(&text).parts {
             match part {
-                // It takes in names below too.
+                // It matches names in subdirectories too.
                 Part::Glob(sign) if sign == "*" => {
                     if word.parts.is_empty() {
                         word.push(Part::Text("./".to_owned()));
@@ -508,12 +509,12 @@ fn with_globs(path: Word) -> Word {
     word
 }
 
-/// Returns the glob that a pathspec leaves out.
+/// Returns the glob that a pathspec excludes.
 fn excluded(word: &Word) -> Option<String> {
     if pathspec(word).is_some() { None } else { as_exclusion(&magic(word).1) }
 }
 
-/// Splits a pathspec into what stands in front of the path and the path.
+/// Splits a pathspec into its magic prefix and the path.
 fn magic(word: &Word) -> (&str, Word) {
     let start = word.prefix();
     let length = match start.strip_prefix(':') {
@@ -529,7 +530,7 @@ fn is_dots(path: &Word) -> bool {
     matches!(path.known(), Some("." | ".." | "*"))
 }
 
-/// Returns what stands behind the `:` of `host:name`.
+/// Returns the part of `host:name` after the `:`.
 fn after_colon(name: &Word) -> Word {
     match name.prefix().rsplit_once(':') {
         Some((before, _)) => name.after(&format!("{before}:")).unwrap_or_else(|| name.clone()),

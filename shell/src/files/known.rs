@@ -1,11 +1,11 @@
-//! Whether all that a command does to files is known: for an allow, which must not rest on what is not seen.
+//! Whether all that a command does to files is known: an allow must not depend on what is not seen.
 
 use super::call::Call;
 use super::rows;
 use crate::analysis::Simple;
 use crate::files::Input;
 
-/// Subcommands of git that change no file but its own.
+/// Subcommands of git that change only its own files.
 const READING: &[&str] = &[
     "status",
     "log",
@@ -36,16 +36,16 @@ const READING: &[&str] = &[
     "count-objects",
 ];
 
-/// The same of subcommands that others beside them change files.
+/// The same for nested subcommands whose siblings do change files.
 const READING_OF: &[(&str, &[&str])] = &[("stash", &["list", "show"]), ("worktree", &["list"])];
 
-/// Tells whether a command goes through links below a directory: what lies behind them is not looked at.
+/// Whether a command follows links below a directory, whose targets are not examined.
 fn follows_links(call: &Call<'_>) -> bool {
     !call.has(&["--no-dereference"]) && is_spelled(call, rows::follows(call))
 }
 
-/// Tells whether an option is given in one of these spellings, be it in a cluster or cut short: for the table `-r` and
-/// `-R` are one, and it does not have all of find's.
+/// Whether an option is given in one of these spellings, possibly in a cluster or abbreviated. The table does not
+/// distinguish `-r` from `-R`, and lacks some of `find`'s options.
 fn is_spelled(call: &Call<'_>, spellings: &[&str]) -> bool {
     let letters = call.argv.options.iter().filter_map(|given| given.letter);
     let mut clustered = letters.map(|letter| format!("-{letter}"));
@@ -55,7 +55,7 @@ fn is_spelled(call: &Call<'_>, spellings: &[&str]) -> bool {
         || call.words.iter().skip(1).filter_map(|word| word.known()).any(is_one)
 }
 
-/// Tells whether all that a command does to files can be told from its words.
+/// Whether a command's words determine all that it does to files.
 #[must_use]
 pub fn all_accesses_known(command: &Simple) -> bool {
     if command.words.is_empty() {
@@ -72,10 +72,10 @@ pub fn all_accesses_known(command: &Simple) -> bool {
                 .iter()
                 .any(|(outer, inner)| *outer == name && operand(1).is_some_and(|name| inner.contains(&name)))
         };
-        // What it sets may lie in the home directory.
+        // The settings that it writes may be in the home directory.
         let is_asked = call.has(&["--get", "--get-all", "--get-regexp", "--get-urlmatch", "-l", "--list"]);
         let reads = |name| READING.contains(&name) || reads_of(name) || name == "config" && is_asked;
-        // What it prints of objects is asked for on its input.
+        // The objects to print are named on its input.
         let is_asked_later = operand(0) == Some("cat-file") && call.has(&["--batch", "--batch-command"]);
         return operand(0).is_some_and(reads) && !is_asked_later;
     }

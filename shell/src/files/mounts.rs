@@ -1,6 +1,6 @@
-//! Files of this machine that a container has below a directory of its own: `-v "$PWD":/w`, `--mount type=bind,…`.
+//! Files of this machine mounted below a directory of a container: `-v "$PWD":/w`, `--mount type=bind,…`.
 //!
-//! What a command does there to such a file it does here. The rest of its files are the container's.
+//! An access to such a file in the container is one to the file here. All other files are the container's.
 
 use super::Input;
 use super::accesses::FileAccesses;
@@ -10,25 +10,25 @@ use crate::access::{Extent, FileAccess, Verb};
 use crate::analysis::{Analysis, Scope, Simple};
 use crate::word::{Part, Word};
 
-/// Programs that start containers, and subcommands with which they do.
+/// Programs that start containers, and the subcommands that do so.
 const STARTERS: &[&str] = &["docker", "podman", "nerdctl"];
 const STARTS: &[&str] = &["run", "create"];
 
-/// What is mounted.
+/// A mounted path.
 struct Mount {
-    /// Where it lies on this machine, as the words of the command say that starts the container.
+    /// Its path on this machine, as the command that starts the container has it.
     outside: Word,
-    /// Where the container has it, if that is said.
+    /// Its path in the container, if it is given.
     inside: Option<Word>,
 }
 
-/// A file that is mounted is handed over. Of most directories that says nothing: what is read of the project is up to
-/// the container.
+/// Adds the mounted files as handed over. For most directories, that means little: which files of the project are read
+/// is up to the container.
 pub(super) fn handed_over(call: &Call<'_>, accesses: &mut FileAccesses) {
     mounts(call).iter().for_each(|mount| handed(&mount.outside, accesses));
 }
 
-/// A directory of settings (`~/.ssh`) is handed over for what is in it.
+/// Adds a path that is handed over: a settings directory (`~/.ssh`) with all its contents.
 pub(super) fn handed(outside: &Word, accesses: &mut FileAccesses) {
     let name = outside.known().and_then(|path| path.trim_end_matches('/').rsplit('/').next());
     let is_hidden = name.is_some_and(|name| name.len() > 1 && name.starts_with('.') && !name.starts_with(".."));
@@ -36,7 +36,7 @@ pub(super) fn handed(outside: &Word, accesses: &mut FileAccesses) {
     accesses.reaching(Verb::Reads, outside, extent);
 }
 
-/// Returns what a command mounts of this machine.
+/// Returns the paths of this machine that a command mounts.
 fn mounts(call: &Call<'_>) -> Vec<Mount> {
     let volumes = call.values(&["-v", "--volume"]).filter_map(|volume| {
         let mut fields = split(volume, ':').into_iter();
@@ -55,20 +55,20 @@ fn mounts(call: &Call<'_>) -> Vec<Mount> {
 }
 
 impl Mount {
-    /// A name without a directory is a volume, and one that is not known at all mostly a directory.
+    /// Whether it is a path: a name without a slash is a volume, and an entirely unknown word mostly a directory.
     fn is_of_a_path(&self) -> bool {
         let has_slash = |part: &Part| part.text().is_some_and(|text| text.contains('/'));
         self.outside.parts.iter().any(has_slash)
             || self.outside.known().is_some_and(|text| text.starts_with(['.', '~']))
     }
 
-    /// Returns where the container has it, without a slash at its end.
+    /// Returns its path in the container, without a trailing slash.
     fn place(&self) -> Option<&str> {
         let inside = self.inside.as_ref()?.known()?;
         inside.starts_with('/').then(|| inside.trim_end_matches('/'))
     }
 
-    /// Returns what a file of the container is on this machine, or what of it is where it is a directory above.
+    /// Returns the path on this machine of a file in the container, or the mounted part of a directory above the mount.
     fn leads(&self, path: &Word, extent: &Extent) -> Option<Word> {
         let inside = self.place()?;
         let is_below = |rest: &str| rest.is_empty() || rest.starts_with('/');
@@ -83,8 +83,7 @@ impl Mount {
     }
 }
 
-/// Returns the files of this machine that a command touches which runs in a container: of those that it touches there, the
-/// ones below what is mounted.
+/// Returns the files of this machine that a command in a container touches: those below a mounted path.
 pub(super) fn of_this_machine(
     analysis: &Analysis,
     command: &Simple,
@@ -108,7 +107,7 @@ pub(super) fn of_this_machine(
             .iter()
             .filter_map(|mount| Some((mount.place()?.len(), mount.leads(&path, &access.extent)?)))
             .collect();
-        // One within another hides what lies there.
+        // A mount within another one hides the files there.
         if access.extent == Extent::Alone {
             led = led.into_iter().max_by_key(|(depth, _)| *depth).into_iter().collect();
         }
@@ -122,7 +121,7 @@ pub(super) fn of_this_machine(
     found
 }
 
-/// Cuts a word where a sign stands in what is known of it.
+/// Splits a word at a character, in its known parts.
 fn split(word: &Word, at: char) -> Vec<Word> {
     let mut fields = vec![Word::default()];
     for part in &word.parts {

@@ -1,4 +1,4 @@
-//! Programs that send files away and fetch them.
+//! Programs that upload and download files.
 
 use smallvec::smallvec;
 
@@ -10,7 +10,8 @@ use crate::access::{Extent, Filter, Verb};
 use crate::analysis::Simple;
 use crate::word::{Cause, Part, Unknown, Word};
 
-/// Output goes to the files that `-o` names, or with `-O` under the last name of the URL; both below `--output-dir`.
+/// `curl`: output goes to the files that `-o` names, or with `-O` to the last name of the URL; both below
+/// `--output-dir`.
 pub(super) fn curl(call: &Call<'_>, accesses: &mut FileAccesses) {
     let directory = call.value(&["--output-dir"]);
     for out in call.values(&["-o", "--output"]) {
@@ -25,13 +26,13 @@ pub(super) fn curl(call: &Call<'_>, accesses: &mut FileAccesses) {
     for url in urls() {
         of_file_url(url).iter().for_each(|file| accesses.reads(file));
     }
-    // Without a `=` it is a file. A certificate and its key are used, and nothing of them is shown.
+    // Without a `=`, it is a file. A certificate and its key are used, but not shown.
     for cookie in call.values(&["-b", "--cookie"]).filter(|cookie| !cookie.prefix().contains('=')) {
         accesses.reads(cookie);
     }
 }
 
-/// `#1` in a name is a part of the URL.
+/// Replaces `#1` in a name, which means a part of the URL.
 fn numbered(out: &Word) -> Word {
     let Some(text) = out.known().filter(|text| text.contains('#')) else { return out.clone() };
     let mut word = Word::default();
@@ -49,7 +50,7 @@ fn numbered(out: &Word) -> Word {
     word
 }
 
-/// Returns the last name of a URL's path, or any where it is not known.
+/// Returns the last name of a URL's path, or any name if it is not known.
 fn url_name(url: &Word) -> Word {
     let own = match url.known() {
         Some(text) => Word::text(text.split(['?', '#']).next().unwrap_or(text)),
@@ -82,7 +83,7 @@ pub(super) fn wget(call: &Call<'_>, accesses: &mut FileAccesses) {
         let name = url_name(url);
         let is_any = *name.parts == [any()];
         let mut name = if is_any && url.known().is_some() { Word::text("index.html") } else { name };
-        // Unlike curl it keeps the query.
+        // Unlike curl, it keeps the query.
         let query = url.known().and_then(|text| text.split('#').next()?.split_once('?'));
         if let Some((_, query)) = query {
             name.push(Part::Text(format!("?{}", query.replace('/', "%2F"))));
@@ -91,7 +92,7 @@ pub(super) fn wget(call: &Call<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// `OPEN:file` and its kin are read and written, and so is a bare path.
+/// `socat`: addresses such as `OPEN:file` and a bare path are read and written.
 pub(super) fn socat(call: &Call<'_>, accesses: &mut FileAccesses) {
     const FILES: &[&str] = &["open", "file", "gopen", "rdonly"];
     const MADE: &[&str] = &["creat", "create"];
@@ -130,7 +131,7 @@ pub(super) fn clone_named(call: &Call<'_>, accesses: &mut FileAccesses) {
     call.operands().get(1).map(|word| (*word).clone()).or(name).iter().for_each(|path| accesses.writes(path));
 }
 
-/// Any value may be that of a file: `--message file://f`, `--payload=fileb://f`.
+/// `aws`: any value may be taken from a file: `--message file://f`, `--payload=fileb://f`.
 pub(super) fn aws(call: &Call<'_>, accesses: &mut FileAccesses) {
     for word in call.words.iter().skip(1) {
         let value = if word.prefix().starts_with("--") { word.pair().map(|(_, value)| value) } else { None };
@@ -147,7 +148,7 @@ pub(super) fn pushed(call: &Call<'_>, accesses: &mut FileAccesses) {
     sources.iter().for_each(|source| accesses.below(Verb::Reads, source, &Filter::default()));
 }
 
-/// `adb pull PLACE… [FILE]`: without a file it is one of the same name.
+/// `adb pull PLACE… [FILE]`: without a file, the target has the same name.
 pub(super) fn pulled(call: &Call<'_>, accesses: &mut FileAccesses) {
     let (target, sources) = match call.operands() {
         [source] => (None, vec![*source]),
@@ -165,7 +166,7 @@ pub(super) fn pulled(call: &Call<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// The last operand is where it goes; of both sides what lies on this machine is touched.
+/// Copies to the last operand; on both sides, the files on this machine are touched.
 pub(super) fn cloud_copy(call: &Call<'_>, accesses: &mut FileAccesses) {
     let Some((target, sources)) = call.operands().split_last() else { return };
     let takes_along = call.is_under(&[&["mv", "move", "moveto"]]) || call.is_under(&[&["s3", "storage"], &["mv"]]);
@@ -197,14 +198,14 @@ pub(super) fn cloud_copy(call: &Call<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// What of its name a source has in the directory that it is copied into.
+/// How much of its name a source keeps in the directory that it is copied into.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Keeps {
-    /// All, and it is a file.
+    /// The whole name; the source is a file.
     File,
-    /// All, and it may be a directory.
+    /// The whole name; the source may be a directory.
     Tree,
-    /// What is in it may lie there instead.
+    /// Nothing: its contents may be there instead.
     Nothing,
 }
 
@@ -219,7 +220,7 @@ impl Keeps {
         }
     }
 
-    /// Returns the name of a source behind its host and its directories.
+    /// Returns the name of a source, without its host and its directories.
     fn name(self, source: &Word) -> Option<Word> {
         let is_open = self == Self::Nothing || ends_in_slash(source);
         let name = base_name(source).filter(|_| !is_open)?;
@@ -231,7 +232,7 @@ impl Keeps {
     }
 }
 
-/// Adds what the commands of an `sftp` or `ftp` do that it reads from its standard input or from a file.
+/// Adds what the commands do that `sftp` or `ftp` reads from its standard input or from a file.
 pub(super) fn transfers(call: &Call<'_>, command: &Simple, accesses: &mut FileAccesses) {
     if !call.is(&["sftp", "ftp", "tftp"]) {
         return;
@@ -250,7 +251,7 @@ pub(super) fn transfers(call: &Call<'_>, command: &Simple, accesses: &mut FileAc
     }
     let mut directory: Option<Word> = None;
     for line in input.words.iter().filter_map(Word::known).flat_map(str::lines) {
-        // Code of a shell may do anything.
+        // Shell code may do anything.
         let line = line.trim_start_matches(['-', '@', ' ', '\t']);
         if let Some(code) = line.strip_prefix('!') {
             let why = Unknown::new(Cause::Foreign, code);
@@ -297,7 +298,7 @@ pub(super) fn tftp(call: &Call<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// What it fetches comes with its commands.
+/// `sftp`: which files it downloads depends on its commands.
 pub(super) fn sftp(call: &Call<'_>, accesses: &mut FileAccesses) {
     if let Some(local) = call.operands().get(1) {
         let why = Unknown::new(Cause::Contents, call.operands().first().map(|from| from.shown()).unwrap_or_default());

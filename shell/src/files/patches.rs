@@ -1,31 +1,31 @@
-//! The files that the text of a patch names, where that text is known: what comes on the standard input of `patch` and
-//! `git apply`, and what `apply_patch` is given.
+//! The files named in a patch whose text is known: the standard input of `patch` and `git apply`, and the patch given
+//! to `apply_patch`.
 
 use super::accesses::FileAccesses;
 use super::call::in_directory;
 use crate::access::Verb;
 use crate::word::Word;
 
-/// How many names are told; a patch with more is not read.
+/// The most names in a patch; one with more is not read.
 const MOST: usize = 256;
 
-/// Which name a patch takes of a path.
+/// How much of a path `patch` strips.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Strip {
-    /// The path without so many directories.
+    /// This number of leading components.
     Leading(usize),
-    /// Its last name alone, or where its directories are there, the whole path.
+    /// All but its last name; or nothing, if its directories exist.
     All,
 }
 
-/// A file that a patch names, and whether nothing is left of it.
+/// A file that a patch names, and what the patch does to it.
 #[derive(PartialEq, Eq)]
 struct Named<'t> {
     path: &'t str,
     verb: Verb,
 }
 
-/// Adds what a patch does to the files that it names; `false` where it names none, or in another way.
+/// Adds what a patch does to the files that it names. Returns `false` if it names no files, or in another format.
 pub(super) fn applied(text: &str, strip: Strip, directory: Option<&Word>, accesses: &mut FileAccesses) -> bool {
     let Some(all) = named(text, strip).filter(|all| !all.is_empty()) else { return false };
     for one in all {
@@ -45,12 +45,12 @@ pub(super) fn applied(text: &str, strip: Strip, directory: Option<&Word>, access
 const BEGIN: &str = "*** Begin Patch";
 const END: &str = "*** End Patch";
 
-/// What a line of such a patch names a file for.
+/// What such a patch does to the file named in a line.
 #[derive(Clone, Copy)]
 enum Step {
     Add,
     Update,
-    /// What was updated gets this name.
+    /// The updated file gets this name.
     Move,
     Delete,
 }
@@ -62,7 +62,8 @@ const STEPS: &[(&str, Step)] = &[
     ("*** Delete File: ", Step::Delete),
 ];
 
-/// Adds what `apply_patch` does to the files that its patch names; `false` where it names none, or in another way.
+/// Adds what `apply_patch` does to the files that its patch names. Returns `false` if it names no files, or in another
+/// format.
 pub(super) fn wrapped(text: &str, accesses: &mut FileAccesses) -> bool {
     let lines = || text.trim().lines().map(str::trim);
     if lines().next() != Some(BEGIN) || lines().next_back() != Some(END) {
@@ -95,13 +96,13 @@ pub(super) fn wrapped(text: &str, accesses: &mut FileAccesses) -> bool {
     true
 }
 
-/// Returns the files that a patch names: each header, and what looks like one, so that none is missed.
+/// Returns the files that a patch names: those of each header and of each line that looks like one, so as to miss none.
 fn named(text: &str, strip: Strip) -> Option<Vec<Named<'_>>> {
     let mut all: Vec<Named<'_>> = Vec::new();
     let mut old: Option<&str> = None;
     let mut is_read = false;
     for line in text.lines() {
-        // git's own headers have no directories to strip in front.
+        // git's own headers have no prefix to strip.
         let whole =
             ["rename from ", "rename to ", "copy from ", "copy to "].iter().find_map(|start| line.strip_prefix(start));
         if let Some(path) = whole {
@@ -119,7 +120,7 @@ fn named(text: &str, strip: Strip) -> Option<Vec<Named<'_>>> {
         }
         let header = ["--- ", "+++ ", "*** ", "Index: "].iter().find(|start| line.starts_with(**start));
         let Some(start) = header else {
-            // `patch` takes off what stands in front of every line of one.
+            // `patch` removes a prefix that every line of a patch has.
             let inner = line.trim_start_matches([' ', '\t', 'X', '-', '>']);
             if inner.len() < line.len() && (inner.starts_with("+++ ") || inner.starts_with("*** ")) {
                 return None;
@@ -132,7 +133,7 @@ fn named(text: &str, strip: Strip) -> Option<Vec<Named<'_>>> {
         }
         is_read |= *start == "+++ ";
         if path == "/dev/null" {
-            // What was there is gone.
+            // The old file is deleted.
             if let Some(gone) = old.filter(|_| *start == "+++ ") {
                 push(&mut all, gone, strip, Verb::Deletes)?;
             }
@@ -154,19 +155,19 @@ fn push<'t>(all: &mut Vec<Named<'t>>, path: &'t str, strip: Strip, verb: Verb) -
     (all.len() <= MOST).then_some(())
 }
 
-/// Returns what is left of a path; nothing of one in quotes, which is written in another way.
+/// Returns the stripped path; `None` for one in quotes, which is escaped.
 fn stripped(path: &str, strip: Strip) -> Option<&str> {
     if path.starts_with('"') {
         return None;
     }
     match strip {
         Strip::All => path.rsplit('/').next(),
-        // Of fewer directories than that nothing is left, and it is passed over.
+        // A path with fewer directories becomes empty, and is skipped.
         Strip::Leading(count) => Some(path.splitn(count + 1, '/').nth(count).unwrap_or_default()),
     }
 }
 
-/// Names behind `rename from` have no `a/` in front.
+/// Adapts to the names after `rename from`, which have no `a/` prefix.
 fn strip_whole(strip: Strip) -> Strip {
     match strip {
         Strip::Leading(count) => Strip::Leading(count.saturating_sub(1)),
@@ -174,7 +175,7 @@ fn strip_whole(strip: Strip) -> Strip {
     }
 }
 
-/// Parts `a/x b/x` in the middle: both names are as long, or a blank stands between them alone.
+/// Splits `a/x b/x` in the middle: both names have the same length, or the only blank is the one between them.
 fn halves(pair: &str) -> Option<(&str, &str)> {
     let middle = pair.len() / 2;
     match (pair.get(..middle), pair.get(middle..).and_then(|rest| rest.strip_prefix(' '))) {
@@ -183,7 +184,8 @@ fn halves(pair: &str) -> Option<(&str, &str)> {
     }
 }
 
-/// Returns how `-p` has the paths stripped; without it `otherwise`. None where it is no number that is known.
+/// Returns how much `-p` strips of the paths; `otherwise` without that option. `None` if its value is not a known
+/// number.
 pub(super) fn strip(option: Option<&Word>, otherwise: Strip) -> Option<Strip> {
     match option {
         Some(count) => count.known()?.parse().ok().map(Strip::Leading),

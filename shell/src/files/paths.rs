@@ -1,9 +1,9 @@
-//! Paths made of words that may not be known.
+//! Paths made of words that may be unknown.
 
 use crate::path::{Class, leaving_out, taking_in};
 use crate::word::{Cause, Directory, Part, Unknown, UnknownPart, Word};
 
-/// Returns a path in a directory: itself where it is absolute, or where its beginning is not known and may be.
+/// Joins a path to a directory. Returns the path itself if it is absolute, or may be because its beginning is unknown.
 pub(super) fn join(directory: &Word, path: &Word) -> Word {
     let is_open =
         matches!(path.parts.first(), Some(part @ Part::Unknown(_)) if !part.is_each() && part.matched().is_none());
@@ -19,14 +19,14 @@ pub(super) fn join(directory: &Word, path: &Word) -> Word {
     joined
 }
 
-/// Adds the parts of one word to another.
+/// Appends the parts of one word to another.
 pub(super) fn extend(word: &mut Word, by: &Word) {
     for part in &by.parts {
         word.push(part.clone());
     }
 }
 
-/// Returns a word with a text behind it.
+/// Returns a word with a text appended.
 pub(super) fn with(word: &Word, text: &str) -> Word {
     let mut longer = Word { span: None, ..word.clone() };
     longer.push(Part::Text(text.to_owned()));
@@ -46,15 +46,15 @@ pub(super) fn ends_in_slash(word: &Word) -> bool {
     matches!(word.parts.last(), Some(Part::Text(text)) if text.ends_with('/'))
 }
 
-/// Tells whether a path is a directory by the way it is written.
+/// Whether a path is a directory by its spelling.
 pub(super) fn is_directory(word: &Word) -> bool {
     let is_dots = |text: &str| matches!(text.rsplit('/').next(), Some("" | "." | ".."));
     matches!(word.parts.last(), Some(Part::Text(text)) if is_dots(text) && (word.parts.len() == 1 || text.contains('/')))
 }
 
-/// Returns a path's last name; none where it is no name of its own (`.`, `..`, `/`).
+/// Returns a path's last name; `None` if it has no name of its own (`.`, `..`, `/`).
 ///
-/// An unknown part may hold a whole path, so what is left of it is one name, whatever it is.
+/// An unknown part may hold a whole path, so only one name of it is left: any.
 pub(super) fn base_name(path: &Word) -> Option<Word> {
     let mut parts = path.as_globs().into_owned().parts;
     if let Some(Part::Text(text)) = parts.last_mut() {
@@ -89,11 +89,11 @@ pub(super) fn base_name(path: &Word) -> Option<Word> {
     (!matches!(word.known(), Some("" | "." | ".."))).then_some(word)
 }
 
-/// Returns the directory that a path lies in; none where that is not known.
+/// Returns the directory of a path; `None` if it is not known.
 pub(super) fn parent(path: &Word) -> Option<Word> {
     let (last, before) = path.parts.split_last()?;
     match last {
-        // The name ends in one of several files.
+        // The last part is the path of each of several files.
         each if each.is_each() => match before {
             [] => Some(Word::text(".")),
             [.., Part::Text(_)] => parent(&with(&Word { parts: before.into(), span: None }, "x")),
@@ -114,24 +114,25 @@ pub(super) fn parent(path: &Word) -> Option<Word> {
     }
 }
 
-/// One name, whichever.
+/// Any single name.
 pub(super) fn any() -> Part {
     Part::Glob("*".to_owned())
 }
 
-/// Returns a glob of what a word takes in for a program that reads globs; none where it is not known.
+/// Returns a glob that matches at least what the word matches for a program that expands globs; `None` if it is not
+/// known.
 pub(super) fn as_glob(word: &Word) -> Option<String> {
     let glob: String = word.parts.iter().map(Part::written).collect::<Option<_>>()?;
     Some(if glob.contains('[') { taking_in(&glob) } else { glob })
 }
 
-/// Returns a glob of what a word leaves out for a program that reads globs; none where that is not certain.
+/// Returns a glob of what the word certainly excludes for a program that expands globs; `None` if that is not certain.
 pub(super) fn as_exclusion(word: &Word) -> Option<String> {
     let glob: String = word.parts.iter().map(Part::written).collect::<Option<_>>()?;
     leaving_out(&glob).map(str::to_owned)
 }
 
-/// Makes the word of a text that a program reads as a glob of names.
+/// Parses a text that a program treats as a glob.
 pub(super) fn glob_word(text: &str) -> Word {
     let mut word = Word::default();
     let mut rest = text;
@@ -150,7 +151,7 @@ pub(super) fn glob_word(text: &str) -> Word {
                     word.push(Part::Glob(class.to_owned()));
                     rest = behind;
                 }
-                // Where it ends is not certain, and so what it matches.
+                // Its end is uncertain, and so is what it matches.
                 _ => {
                     word.push(any());
                     return word;
@@ -166,13 +167,13 @@ pub(super) fn glob_word(text: &str) -> Word {
     word
 }
 
-/// Returns the path that a `file:` URL means.
+/// Returns the path of a `file:` URL.
 pub(super) fn of_file_url(word: &Word) -> Option<Word> {
     let rest = word.after("file://localhost").or_else(|| word.after("file://")).or_else(|| word.after("file:"))?;
     rest.prefix().starts_with('/').then_some(rest)
 }
 
-/// Tells whether a word names a place on another machine, as `scp` and `rsync` read it: `host:path`, `rsync://…`.
+/// Whether a word names a path on another machine, as `scp` and `rsync` parse it: `host:path`, `rsync://…`.
 pub(crate) fn is_remote(word: &Word) -> bool {
     for (at, part) in word.parts.iter().enumerate() {
         let Some(text) = part.written() else { continue };
@@ -183,8 +184,7 @@ pub(crate) fn is_remote(word: &Word) -> bool {
     false
 }
 
-/// Returns a path that is relative to one directory as one that is relative to another. One whose beginning is not known may
-/// be from the root.
+/// Rebases a path from one directory to another. One with an unknown beginning may be absolute, and stays as it is.
 pub(crate) fn from_there(path: &Word, from: &Directory, to: &Directory) -> Word {
     let is_open = matches!(path.parts.first(), Some(Part::Unknown(_)));
     if is_open || path.prefix().starts_with('/') || from == to {

@@ -1,5 +1,5 @@
-//! What the operands of a program are, and the values of its options: the table `[files]` of its record in `programs/`,
-//! compiled by the build script.
+//! The meaning of a program's operands and option values: the table `[files]` of its record in `programs/`, compiled by
+//! the build script.
 
 use super::accesses::FileAccesses;
 use super::call::Call;
@@ -9,46 +9,46 @@ use crate::by_name::{ByName, by_name};
 use crate::programs::{Arity, Does};
 use crate::word::Word;
 
-/// A program, or a subcommand of one, that touches what its words name.
+/// A program, or a subcommand of one, that touches the files named by its words.
 #[derive(Clone, Copy)]
 pub(super) struct Row {
     /// Names of the program.
     pub(super) names: &'static [&'static str],
-    /// The subcommands, from the first to the innermost, each under any of its names.
+    /// The subcommands, from the outermost to the innermost, each with all its names.
     pub(super) under: &'static [&'static [&'static str]],
     /// What its operands are.
     pub(super) operands: Operands,
-    /// Options with which a directory is meant with all that is below.
+    /// Options with which a directory means the whole tree.
     pub(super) recursive: &'static [&'static str],
-    /// Options, as they are spelled, with which it goes through links to directories.
+    /// Options, as they are spelled, with which it follows links to directories.
     pub(super) follows: &'static [&'static str],
-    /// Options whose value names a file, and what becomes of it. Those that the options of its record read or write
-    /// are not here; one that is here counts before.
+    /// Options whose value names a file, and what is done to it. Those whose option entry in the record already says
+    /// that they read or write need no entry here; an entry here takes precedence.
     pub(super) values: &'static [(&'static [&'static str], Use)],
     /// Options with which it does nothing to its operands.
     pub(super) idle: &'static [&'static str],
-    /// Variables of the environment that name directories which it empties.
+    /// Environment variables that name directories which it empties.
     pub(super) empties: &'static [&'static str],
-    /// It does more to files than its words tell.
+    /// Whether it does more to files than its words reveal.
     pub(super) is_partial: bool,
 }
 
-/// What operands are.
+/// What the operands are.
 #[derive(Clone, Copy)]
 pub(super) enum Operands {
-    /// No files.
+    /// Not files.
     None,
     /// Each is a file.
     Each(Use),
-    /// The first is none (a pattern, a program, a mode), unless one of these options gives it.
+    /// All but the first, which is a pattern, a program or a mode unless one of these options gives that.
     Rest(&'static [&'static str], Use),
     /// The first alone is a file.
     First(Use),
-    /// What the function says.
+    /// As the function determines.
     By(fn(&Call<'_>, &mut FileAccesses)),
 }
 
-/// What becomes of a file that a word names.
+/// What is done to a file that a word names.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Use {
     /// Nothing: the value only looks like a file.
@@ -56,15 +56,15 @@ pub(super) enum Use {
     Read,
     Write,
     Delete,
-    /// It is read and written.
+    /// Read and written.
     Change,
-    /// Behind an `@` stands a file that is read.
+    /// A file that is read, after an `@`.
     At,
-    /// Behind `name=@`, `name=<` or `name@` stands a file that is read.
+    /// A file that is read, after `name=@`, `name=<` or `name@`.
     Field,
     /// As [`Use::Field`], but several files are separated by commas.
     Form,
-    /// A file that is read, with `name=` in front or without.
+    /// A file that is read, with or without `name=` before it.
     Named,
 }
 
@@ -73,17 +73,17 @@ include!(concat!(env!("OUT_DIR"), "/files.rs"));
 
 static BY_NAME: ByName<Row> = by_name!(Row, GROUPS);
 
-/// Tells whether a row says all that a command does to files.
+/// Whether a row covers all that a command does to files.
 pub(super) fn says_all(call: &Call<'_>) -> bool {
     row(call).is_some_and(|row| !row.is_partial)
 }
 
-/// Returns the options, as they are spelled, with which a command goes through links to directories.
+/// Returns the options, as they are spelled, with which a command follows links to directories.
 pub(super) fn follows(call: &Call<'_>) -> &'static [&'static str] {
     row(call).map_or(&[], |row| row.follows)
 }
 
-/// Returns the row of a command: of several that fit, the one with the most subcommands.
+/// Returns the row of a command; if several match, the one with the most subcommands.
 fn row(call: &Call<'_>) -> Option<&'static Row> {
     let names = call.names();
     let fits =
@@ -106,14 +106,14 @@ pub(super) fn apply(call: &mut Call<'_>, accesses: &mut FileAccesses) {
     call.descend(0);
 }
 
-/// Adds what becomes of the values of options.
+/// Adds what is done to the values of options.
 fn option_values(call: &Call<'_>, rows: &[(&[&str], Use)], accesses: &mut FileAccesses) {
     for given in call.argv.options.iter() {
         let row = rows.iter().find(|(names, _)| given.is_named(names)).map(|(_, becomes)| *becomes);
-        // A program that is read as it is written has no options but these: that one has a value is said here.
+        // For a program without an option table, only the row says that an option has a value.
         let next = || call.words.get(given.at + 1).filter(|_| row.is_some() && given.option.is_none());
         let Some(value) = given.value.as_ref().or_else(next) else { continue };
-        // An attached value that may be left out is a suffix or a mode more often than a file.
+        // An optional attached value is a suffix or a mode more often than a file.
         let does = given.option.filter(|option| option.arity == Arity::Value).map(|option| option.does);
         match (row, does) {
             (Some(becomes), _) => becomes.apply(value, &Extent::Alone, accesses),
@@ -171,10 +171,10 @@ impl Use {
         }
     }
 
-    /// Reads what stands behind a mark; behind an unknown part the mark may stand in it.
+    /// Adds a read of the path after a mark; an unknown value may contain the mark.
     fn attached(self, path: Option<Word>, value: &Word, accesses: &mut FileAccesses) {
         match (path, value.why()) {
-            // `@a;type=b` and `@a,@b` name further things behind the file.
+            // `@a;type=b` and `@a,@b` have more after the file.
             (Some(path), _) => match path.known().filter(|text| self == Self::Form && text.contains(',')) {
                 Some(text) => text.split(',').for_each(|path| {
                     let path = path.split(';').next().unwrap_or(path);

@@ -1,4 +1,4 @@
-//! Programs that look through files: `grep`, `rg`, `ag`; and what `find` and `fd` do with what they find.
+//! Programs that search files: `grep`, `rg`, `ag`; and what `find` and `fd` do with their results.
 
 mod expression;
 mod find;
@@ -43,13 +43,16 @@ pub(super) fn rg(call: &Call<'_>, accesses: &mut FileAccesses) {
     if let Some(kind) = types(call).err() {
         accesses.doubt(known, &Unknown::new(Cause::Meaning, kind));
     }
-    // A file that is named is looked at, whatever its name.
+    // A named file is searched even if its name does not match.
     if !filter.only.is_empty() {
         files(call).iter().for_each(|file| accesses.reads(file));
     }
 }
 
-/// Returns the globs of the types of files that ripgrep is to look at; a type that is not known, where there is one.
+/// Returns the globs of the file types that ripgrep is to search.
+///
+/// # Errors
+/// Returns a type that is not known.
 fn types(call: &Call<'_>) -> Result<Vec<String>, String> {
     let mut globs = Vec::new();
     let changes = call.has(&["--type-add", "--type-clear"]);
@@ -61,7 +64,7 @@ fn types(call: &Call<'_>) -> Result<Vec<String>, String> {
     Ok(globs)
 }
 
-/// Types of files that ripgrep knows, of those that are of one kind of name.
+/// ripgrep's `--type` names that stand for simple extensions.
 const TYPES: &[(&[&str], &[&str])] = &[
     (&["rust"], &["*.rs"]),
     (&["py", "python"], &["*.py", "*.pyi"]),
@@ -80,7 +83,7 @@ const TYPES: &[(&[&str], &[&str])] = &[
     (&["md", "markdown"], &["*.md", "*.markdown", "*.mdown", "*.mdwn", "*.mdx", "*.mkd", "*.mkdn"]),
 ];
 
-/// Reads what lies below these; without any, below the directory that it runs in.
+/// Adds reads of the files below these paths; without any, below the working directory.
 fn below_named(call: &Call<'_>, files: &[&Word], accesses: &mut FileAccesses) {
     let filter = rg_filter(call);
     let here = Word::text(".");
@@ -94,13 +97,13 @@ fn rg_filter(call: &Call<'_>) -> Filter {
     let given: Vec<&Word> = call.values(&["-g", "--glob", "--iglob"]).collect();
     let (left, taken): (Vec<&Word>, Vec<&Word>) = given.into_iter().partition(|glob| glob.prefix().starts_with('!'));
     let is_readable = |word: &&Word| as_glob(word).is_some();
-    // One that is not known may be either, and the last that matches counts.
+    // An unknown one may be either, and the last matching glob counts.
     let is_known = left.iter().chain(&taken).all(is_readable);
     let only: Vec<String> = taken.into_iter().filter(|_| is_known).filter_map(rg_glob).collect();
     let except = left.into_iter().filter(|_| is_known).filter_map(as_exclusion);
-    // What a glob takes in is looked at though it is hidden or ignored.
+    // A file that a glob includes is searched even if it is hidden or ignored.
     let is_named = !only.is_empty();
-    // Where such a glob is, a type does not count.
+    // With such a glob, types have no effect.
     let only = if is_named { only } else { types(call).unwrap_or_default() };
     Filter {
         only: only.into(),
@@ -111,7 +114,8 @@ fn rg_filter(call: &Call<'_>) -> Filter {
     }
 }
 
-/// Returns a glob of what ripgrep's takes in, which knows no classes by name: to it, `[[:alpha:]` is a bracket.
+/// Returns a glob that matches at least what ripgrep's does. ripgrep has no named classes: to it, `[[:alpha:]` is a
+/// bracket.
 fn rg_glob(word: &Word) -> Option<String> {
     let glob = as_glob(word)?;
     let named = ["[[:", "[[.", "[[="].into_iter().filter_map(|sign| glob.find(sign)).min();
@@ -132,7 +136,7 @@ pub(super) fn ag(call: &Call<'_>, accesses: &mut FileAccesses) {
     below(call, &filter, accesses);
 }
 
-/// Reads what the operands name; without any, the directory that it runs in.
+/// Adds reads of the trees that the operands name; without any, of the working directory.
 fn below(call: &Call<'_>, filter: &Filter, accesses: &mut FileAccesses) {
     let files = files(call);
     if files.is_empty() && (call.input == Input::Open || call.is(&["rgrep", "grep", "egrep", "fgrep"])) {
@@ -143,18 +147,18 @@ fn below(call: &Call<'_>, filter: &Filter, accesses: &mut FileAccesses) {
     }
 }
 
-/// Returns the operands that are files: all but the pattern.
+/// Returns the operands that are files, which are all but the pattern.
 fn files<'c>(call: &'c Call<'_>) -> &'c [&'c Word] {
     let has_pattern = call.has(&["-e", "--regexp", "-f", "--file"]);
     call.operands().get(usize::from(!has_pattern)..).unwrap_or_default()
 }
 
-/// Returns the globs that options give; none where one is not known, which may be any.
+/// Returns the globs that options give; `None` if one of them is not known.
 fn globs(call: &Call<'_>, names: &[&str]) -> Option<Vec<String>> {
     call.values(names).map(as_glob).collect()
 }
 
-/// Returns the globs that options give and that are known: what is not known leaves nothing out for sure.
+/// Returns the known globs that options give: an unknown one certainly excludes nothing.
 pub(super) fn excepted(call: &Call<'_>, names: &[&str]) -> Rc<[String]> {
     call.values(names).filter_map(as_exclusion).collect()
 }

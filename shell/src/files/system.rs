@@ -1,5 +1,5 @@
-//! Shells and interpreters with their scripts, compilers, databases, keys, and what else takes a file by
-//! an option.
+//! Shells and interpreters with their scripts, compilers, databases, keys, and other programs that take a file by an
+//! option.
 
 use super::accesses::FileAccesses;
 use super::call::Call;
@@ -8,7 +8,7 @@ use super::paths::{with, without};
 use crate::access::{Certainty, Extent, FileAccess, Verb};
 use crate::word::{Cause, Unknown, Word};
 
-/// The first operand is a script, unless the code stands in an option.
+/// Adds a read of the script, which is the first operand unless an option gives the code.
 fn script_behind(call: &Call<'_>, code: &[&str], accesses: &mut FileAccesses) {
     if !call.has(code) {
         call.operands().first().into_iter().for_each(|file| accesses.reads(file));
@@ -26,7 +26,7 @@ pub(super) fn python(call: &Call<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// PHP serves a directory, too.
+/// PHP can serve a directory, too.
 pub(super) fn php(call: &Call<'_>, accesses: &mut FileAccesses) {
     interpreter(call, accesses);
     if call.has(&["-S"]) {
@@ -34,7 +34,7 @@ pub(super) fn php(call: &Call<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// The directory that a server shows to everybody.
+/// Adds the directory that a server makes public.
 fn served(call: &Call<'_>, options: &[&str], accesses: &mut FileAccesses) {
     for pair in call.words.windows(2) {
         let [option, directory] = pair else { continue };
@@ -51,8 +51,8 @@ pub(super) fn laid_out(call: &Call<'_>, accesses: &mut FileAccesses) {
     files.next().into_iter().for_each(|file| accesses.writes(file));
 }
 
-/// What it puts into the environment of a program it shows to nobody, unless that prints it; its other subcommands and
-/// `-p` do.
+/// `dotenv`: the variables that it sets for a program are shown only if that program prints them; its other subcommands
+/// and `-p` print them.
 pub(super) fn dotenv(call: &Call<'_>, accesses: &mut FileAccesses) {
     const PRINTS: &[&str] = &["get", "list", "ls", "decrypt", "env", "printenv", "export", "set", "cat"];
     let program = call.operands().iter().map(|word| word.known().and_then(|name| name.rsplit('/').next()));
@@ -67,7 +67,7 @@ pub(super) fn dotenv(call: &Call<'_>, accesses: &mut FileAccesses) {
     }
     const FILES: &[&str] = &["-e", "-f", "--file", "--env-file"];
     call.values(FILES).for_each(|file| accesses.reads(file));
-    // Behind a subcommand they are words like any other.
+    // After a subcommand, these options are not parsed as such.
     for pair in call.words.windows(2) {
         if let [option, file] = pair
             && option.known().is_some_and(|option| FILES.contains(&option))
@@ -78,7 +78,7 @@ pub(super) fn dotenv(call: &Call<'_>, accesses: &mut FileAccesses) {
 }
 
 pub(super) fn node(call: &Call<'_>, accesses: &mut FileAccesses) {
-    // Its subcommands are no scripts.
+    // Its subcommands are not scripts.
     let is_command = |word: &&Word| matches!(word.known(), Some("run" | "test" | "install" | "add" | "x" | "build"));
     if !(call.is(&["bun"]) && call.operands().first().is_some_and(is_command)) {
         script_behind(call, &["-e", "--eval", "-p", "--print"], accesses);
@@ -89,7 +89,7 @@ pub(super) fn interpreter(call: &Call<'_>, accesses: &mut FileAccesses) {
     script_behind(call, &["-r", "-e", "-E", "-c", "-R", "-B"], accesses);
 }
 
-/// A key that signs or proves is used and not shown, and nor is one of which only the public part is asked for.
+/// `openssl`: a key that signs or authenticates is used but not shown, nor is one whose public part alone is requested.
 pub(super) fn openssl(call: &Call<'_>, accesses: &mut FileAccesses) {
     const USES: &[&str] = &["req", "x509", "ca", "crl", "dgst", "ocsp", "s_client", "s_server", "ts", "verify"];
     const KEYS: &[&str] = &["rsa", "ec", "dsa", "pkey"];
@@ -108,7 +108,7 @@ pub(super) fn openssl(call: &Call<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// A store of keys is changed by all but looking into it, and `-file` is what is done with it.
+/// `keytool`: every subcommand but those that only look changes the key store; `-file` is read or written by it.
 pub(super) fn keytool(call: &Call<'_>, accesses: &mut FileAccesses) {
     let gives = call.has(&["-exportcert", "-export", "-certreq"]);
     let looks = gives || call.has(&["-list", "-gencert", "-printcert", "-printcrl", "-printcertreq"]);
@@ -125,7 +125,7 @@ pub(super) fn keytool(call: &Call<'_>, accesses: &mut FileAccesses) {
     call.values(&["-outfile", "-destkeystore"]).for_each(|file| accesses.writes(file));
 }
 
-/// What comes out stands beside what goes in, unless it is named.
+/// `gpg`: the output is next to the input, unless it is named.
 pub(super) fn gpg(call: &Call<'_>, accesses: &mut FileAccesses) {
     let out = call.value(&["-o", "--output"]);
     let reads_keys =
@@ -180,7 +180,7 @@ pub(super) fn vault(call: &Call<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// `-i` names what is read; the operands are written.
+/// `ffmpeg`: `-i` names the inputs; the last operand is written.
 pub(super) fn ffmpeg(call: &Call<'_>, accesses: &mut FileAccesses) {
     call.values(&["-i"]).for_each(|file| accesses.reads(file));
     call.operands().last().into_iter().for_each(|file| accesses.writes(file));
@@ -194,7 +194,7 @@ pub(super) fn converter(call: &Call<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// The record of a session goes to a file.
+/// `script`: the record of a session goes to a file.
 pub(super) fn script(call: &Call<'_>, accesses: &mut FileAccesses) {
     let typescript = Word::text("typescript");
     let named = call.values(&["-O", "--log-out", "-B", "--log-io", "-I", "--log-in"]).next().is_some();

@@ -1,4 +1,4 @@
-//! Tables of commands and of what they do to files.
+//! Tables of commands and their file accesses.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use crate::interpret::analyse;
 use crate::tests::word;
 use crate::word::{Cause, Directory, Unknown};
 
-/// Returns the first command of a text, by itself.
+/// Returns the first command of a text, on its own.
 fn simple(text: &str) -> Simple {
     let start = Start { cwd: Path::new("/home/dev/proj"), home: None };
     let first = analyse(text, &start).commands.into_iter().next().unwrap();
@@ -65,7 +65,7 @@ fn check(text: &str, expected: &str) {
     assert_eq!(shown(&found), expected, "{text}");
 }
 
-/// Holds each line of a table: `command → accesses`.
+/// Asserts each line of a table: `command → accesses`.
 #[track_caller]
 fn table(rows: &str) {
     for row in rows.lines().map(str::trim).filter(|row| !row.is_empty()) {
@@ -760,7 +760,7 @@ fn scripts_of_sed_and_awk_name_files_of_their_own() {
     );
 }
 
-/// Holds a text to what all of its commands touch.
+/// Asserts the accesses of all commands of a text.
 #[track_caller]
 fn check_text(text: &str, expected: &str) {
     let start = Start { cwd: Path::new("/home/dev/proj"), home: Some(Path::new("/home/dev")) };
@@ -935,7 +935,7 @@ fn touches_beyond_a_bound_may_be_any() {
 }
 
 proptest! {
-    /// Whatever the words are, there is an answer, and no more of it than the bound.
+    /// For any words, there is an answer within the limit.
     #[test]
     fn every_command_has_an_answer(program in 0..PROGRAMS.len(), words in proptest::collection::vec(0..WORDS.len(), 0..8)) {
         let texts: Vec<&str> = PROGRAMS[program].split(' ').chain(words.into_iter().map(|at| WORDS[at])).collect();
@@ -1128,7 +1128,7 @@ fn what_formats_packs_or_sends_a_file_reads_it() {
     );
 }
 
-/// Returns what all commands of a text do to files, but for the first one, which starts a container.
+/// Returns the accesses of all commands of a text except the first one, which starts a container.
 fn in_container(text: &str) -> String {
     let analysis = analyse(text, &Start { cwd: Path::new("/home/dev/proj"), home: None });
     let found: Vec<FileAccess> =

@@ -1,4 +1,4 @@
-//! Programs that run others again, side by side, or later.
+//! Programs that run others repeatedly, in parallel, or later.
 
 use super::call::Call;
 use super::words::{join, placed, replace};
@@ -14,7 +14,7 @@ pub(super) fn watch(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     }
 }
 
-/// `/_` stands for the file that changed first.
+/// `entr`: `/_` is the placeholder for the file that changed first.
 pub(super) fn entr(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let file = placed(Cause::Input, "/_");
     let filled: Vec<Word> = call.tail(0).iter().map(|word| replace(word, "/_", &file).0).collect();
@@ -22,7 +22,7 @@ pub(super) fn entr(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
         Some((text, arguments)) if call.has("-s") => {
             vec![Nested::with(What::Script(text.clone(), arguments.to_vec()), setting)]
         }
-        // Only a whole word is the mark.
+        // Only a whole word is a placeholder.
         _ => {
             let whole = |word: &Word| if word.known() == Some("/_") { file.clone() } else { word.clone() };
             argv(&call.tail(0).iter().map(whole).collect::<Vec<_>>(), setting)
@@ -39,7 +39,7 @@ pub(super) fn watchexec(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     }
 }
 
-/// `--exec` is a command to which the script's name is added; without it node runs the script.
+/// `nodemon`: the script's name is appended to the command of `--exec`; without that option, node runs the script.
 pub(super) fn nodemon(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let rest = call.tail(0);
     if let Some(command) = call.value("-x") {
@@ -56,7 +56,7 @@ pub(super) fn cargo(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     found
 }
 
-/// Ends of the keys of Cargo's settings that name a program, in small letters.
+/// Endings of the keys of Cargo settings that name a program, in lower case.
 const CARGO_PROGRAMS: &[&str] = &[
     "build.rustc",
     "build.rustdoc",
@@ -68,7 +68,7 @@ const CARGO_PROGRAMS: &[&str] = &[
     "doc.browser",
 ];
 
-/// `--config KEY=VALUE`, its value as TOML writes it, or a file of settings.
+/// `--config KEY=VALUE` with a TOML value, or with a settings file.
 fn cargo_configured(value: &Word, setting: &Setting) -> Vec<Nested> {
     let Some((key, written)) = value.pair() else {
         return vec![Nested::with(What::Foreign(Code::File(value.clone())), setting)];
@@ -91,7 +91,7 @@ fn cargo_command(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     if command.and_then(Word::known) == Some("watch") { cargo_watch(call, setting) } else { Vec::new() }
 }
 
-/// `-x` is a subcommand of cargo's, `-s` a text for a shell, what stands behind `--` a command.
+/// `cargo watch`: `-x` gives a cargo subcommand, `-s` a text for a shell; a command follows `--`.
 pub(super) fn cargo_watch(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let mut found = Vec::new();
     let mut words = call.words.iter().enumerate().skip(1);
@@ -112,7 +112,7 @@ pub(super) fn cargo_watch(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     found
 }
 
-/// The commands come from a file or from standard input.
+/// `at`: the commands come from a file or from standard input.
 pub(super) fn at(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let what = call.value("-f").map_or_else(|| What::Input(Vec::new()), |file| What::File(file.clone()));
     vec![Nested::with(what, setting)]

@@ -1,7 +1,7 @@
-//! What an awk program runs: `system(…)`, a pipe from or to a command.
+//! The commands that an awk program runs: `system(…)`, a pipe from or to a command.
 //!
-//! Not a parser of awk: it tells strings, regexes and comments from the rest, which is all it takes to see whether a
-//! program can run anything, and what, where that is a literal.
+//! This is not an awk parser: it distinguishes strings, regexes and comments from the rest, which suffices to see
+//! whether a program can run anything, and what, if that is a literal.
 
 use super::{Code, What, nested};
 use crate::access::Verb;
@@ -15,11 +15,11 @@ enum Token {
     /// `|` or `|&`.
     Pipe,
     Sign(char),
-    /// Where a part of the program is not known.
+    /// An unknown part of the program.
     Unknown,
 }
 
-/// Returns what a program runs. One of which nothing is known may run anything.
+/// Returns what a program runs. An entirely unknown program may run anything.
 pub(super) fn runs(program: &Word) -> Vec<What> {
     if program.parts.iter().all(|part| matches!(part, Part::Unknown(_))) && !program.parts.is_empty() {
         return vec![What::foreign(program.clone())];
@@ -42,17 +42,17 @@ pub(super) fn runs(program: &Word) -> Vec<What> {
                 Some(Token::Text(text)) => found.push(What::script(Word::text(text.as_str()))),
                 _ => is_open = true,
             },
-            // `print | "command"`, and nothing that is added to it.
+            // `print | "command"`, with nothing concatenated to it.
             (Token::Pipe, Some(Token::Text(text)), behind, _) => match behind {
                 None | Some(Token::Sign(';' | '}' | '\n')) => {
-                    // What is printed may be what it runs.
+                    // The output may be what the command runs.
                     is_open |= runs_input(text, DEPTH);
                     found.push(What::script(Word::text(text.as_str())));
                 }
                 _ => is_open = true,
             },
             (Token::Pipe, ..) => is_open = true,
-            // `@name(…)` calls a function by name, `@load` and `@include` bring code.
+            // `@name(…)` calls a function by name, `@load` and `@include` load code.
             (Token::Sign('@'), ..) => is_open = true,
             _ => {}
         }
@@ -63,17 +63,17 @@ pub(super) fn runs(program: &Word) -> Vec<What> {
     found
 }
 
-/// How deep commands are looked for in what awk starts.
+/// The nesting depth of commands that are searched in what awk starts.
 const DEPTH: usize = 4;
 
-/// Tells whether a text for a shell runs what it reads.
+/// Whether a text for a shell runs its input.
 fn runs_input(text: &str, depth: usize) -> bool {
     let commands = text.split(|c: char| "|&;()\n".contains(c));
     let words = |command: &str| command.split_whitespace().map(Word::text).collect::<Vec<Word>>();
     commands.map(words).any(|words| is_fed(&words, depth))
 }
 
-/// Tells whether a command runs what it reads, or puts that among the words of what it runs.
+/// Whether a command runs its input, or passes it as arguments to what it runs.
 fn is_fed(words: &[Word], depth: usize) -> bool {
     let Some(depth) = depth.checked_sub(1) else { return true };
     nested(words).iter().any(|nested| match &nested.what {
@@ -84,7 +84,7 @@ fn is_fed(words: &[Word], depth: usize) -> bool {
     })
 }
 
-/// Joins strings that stand side by side, as awk does.
+/// Joins adjacent strings, as awk does.
 fn joined(tokens: Vec<Token>) -> Vec<Token> {
     let mut joined: Vec<Token> = Vec::with_capacity(tokens.len());
     for token in tokens {
@@ -96,17 +96,17 @@ fn joined(tokens: Vec<Token>) -> Vec<Token> {
     joined
 }
 
-/// Returns the files that a program opens by itself: with `>` behind a `print`, with `<` behind a `getline`. One whose
-/// name is no literal is not known.
+/// Returns the files that a program itself opens: with `>` after a `print`, with `<` after a `getline`. A name that is
+/// not a literal is unknown.
 pub(crate) fn files(program: &Word) -> Vec<(Verb, Word)> {
     let tokens = tokens(program);
     let mut found = Vec::new();
     let mut depth = 0_usize;
-    // In parentheses of its own `>` compares.
+    // Inside parentheses, `>` compares.
     let mut statement: Option<(Verb, usize)> = None;
     for (at, token) in tokens.iter().enumerate() {
         let verb = match token {
-            // What it makes its own operands.
+            // Operands that it sets itself.
             Token::Name(name) if name == "ARGV" => {
                 let end = tokens.iter().skip(at).position(|token| *token == Token::Sign(']')).map_or(at, |to| at + to);
                 let is_set =
@@ -214,7 +214,7 @@ fn string(chars: &[char], start: usize) -> (Option<Token>, usize) {
             }
         }
     }
-    // Something that is not known goes on with it.
+    // The string continues with an unknown part.
     (Some(Token::Unknown), at - start)
 }
 
@@ -235,7 +235,7 @@ fn regex(chars: &[char], start: usize) -> (Option<Token>, usize) {
     (Some(Token::Unknown), at.min(chars.len()) - start)
 }
 
-/// A `/` divides behind a value and begins a regex elsewhere.
+/// Whether a `/` begins a regex: after a value, it divides.
 fn begins_regex(before: Option<&Token>) -> bool {
     match before {
         None | Some(Token::Pipe | Token::Unknown) => true,

@@ -1,11 +1,11 @@
-//! The words of a command that may run others: where its own words end, and what its options say.
+//! The words of a command that may run others: where its own words end, and the values of its options.
 
 use super::words;
 use crate::analysis::Simple;
 use crate::argv::{Argv, read};
 use crate::word::{Cause, Unknown, Word};
 
-/// A command, with its words read by the table.
+/// A command, with its words parsed according to the table.
 pub(super) struct Call<'a> {
     pub(super) words: &'a [Word],
     pub(super) argv: Argv<'a>,
@@ -16,7 +16,7 @@ impl<'a> Call<'a> {
         Self { words, argv: read(words) }
     }
 
-    /// Takes a command whose words may have been read already.
+    /// Takes a command whose words may have been parsed already.
     pub(super) fn of(command: &'a Simple) -> Self {
         Self { words: &command.words, argv: command.argv() }
     }
@@ -26,7 +26,7 @@ impl<'a> Call<'a> {
         self.argv.name
     }
 
-    /// Tells whether the program or one of its subcommands goes by one of these names.
+    /// Whether the program, or its subcommand at this level, has one of these names.
     pub(super) fn is(&self, level: usize, names: &[&str]) -> bool {
         if let Some(table) = self.argv.tables.get(level) {
             return table.names.iter().any(|name| names.contains(name));
@@ -38,12 +38,12 @@ impl<'a> Call<'a> {
         name.is_some_and(|name| names.contains(&name))
     }
 
-    /// Returns how many subcommands there are.
+    /// Returns the number of subcommands.
     pub(super) fn depth(&self) -> usize {
         self.argv.commands.len()
     }
 
-    /// Returns where an operand stands among the words.
+    /// Returns the index of an operand among the words.
     pub(super) fn at(&self, operand: usize) -> Option<usize> {
         self.place(self.operand(operand)?)
     }
@@ -53,19 +53,19 @@ impl<'a> Call<'a> {
         self.argv.operands.get(at).copied()
     }
 
-    /// Returns the words from an operand on, whatever they are; none where it lacks.
+    /// Returns all words from an operand on; none if there is no such operand.
     pub(super) fn tail(&self, operand: usize) -> &'a [Word] {
         self.at(operand).and_then(|at| self.words.get(at..)).unwrap_or_default()
     }
 
-    /// Returns the words behind the first `--` that follows the subcommands, if there is one.
+    /// Returns the words after the first `--` that follows the subcommands, if there is one.
     pub(super) fn behind_dashes(&self) -> Option<&'a [Word]> {
         let from = self.argv.commands.last().and_then(|command| self.place(command)).unwrap_or_default();
         let dashes = self.words.iter().skip(from).position(|word| word.known() == Some("--"))?;
         self.words.get(from + dashes + 1..)
     }
 
-    /// Returns where one of the words stands.
+    /// Returns the index of one of the words.
     pub(super) fn place(&self, word: &Word) -> Option<usize> {
         self.words.iter().position(|other| std::ptr::eq(other, word))
     }
@@ -80,12 +80,12 @@ impl<'a> Call<'a> {
         self.values(name).last()
     }
 
-    /// Tells whether an option is given.
+    /// Whether an option is given.
     pub(super) fn has(&self, name: &str) -> bool {
         self.given(name).next().is_some()
     }
 
-    /// Tells whether one of these options is given.
+    /// Whether one of these options is given.
     pub(super) fn has_any(&self, names: &[&str]) -> bool {
         names.iter().any(|name| self.has(name))
     }
@@ -97,9 +97,9 @@ impl<'a> Call<'a> {
         })
     }
 
-    /// Returns the words without one of the program's own of which it is not known what it is: one that begins with a
-    /// unknown part is no word, an option or an operand, and an option that the table lacks may take the word behind
-    /// it.
+    /// Returns the words without the first one of the program's own whose role is uncertain: a word that begins with an
+    /// unknown part is no word at all, an option or an operand, and an option missing in the table may take the next
+    /// word.
     pub(super) fn without_doubtful(&self, own: Own) -> Option<(Vec<Word>, Unknown)> {
         let own = match own {
             Own::None => return None,
@@ -117,16 +117,16 @@ impl<'a> Call<'a> {
         Some((self.cut(at, 2), Unknown::new(Cause::Option, word.shown())))
     }
 
-    /// Tells whether the first word of what is run could still be the program's own: what follows looks like more of
-    /// its options. Where it does not, the word is asked next, and gives as a program that is not known what follows.
+    /// Whether the first word of the nested command could still be the program's own, because more of its options seem
+    /// to follow. Otherwise the word is examined next, as a program of unknown name that may run what follows.
     fn goes_on_behind(&self, operand: usize) -> bool {
         let next = self.at(operand).and_then(|at| self.words.get(at + 1));
         next.is_some_and(|word| word.prefix().starts_with('-') || words::assignment(word).is_some())
     }
 
-    /// Returns the first option that the table lacks and that stands right before the first operand.
+    /// Returns an option that the table lacks, if it is right before the first operand.
     fn unlisted(&self) -> Option<(usize, &'a Word)> {
-        // Without a table nothing is known of any option.
+        // Without a table, nothing is known about any option.
         self.argv.table()?;
         let operand = self.at(0)?;
         let before = operand.checked_sub(1).filter(|at| *at > 0)?;
@@ -147,13 +147,13 @@ impl<'a> Call<'a> {
     }
 }
 
-/// How many operands are the program's own before what it runs.
+/// How many operands are the program's own, before those that it runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Own {
-    /// None: what it runs is marked among its words.
+    /// No operand: a mark among its words begins what it runs.
     None,
-    /// So many; then comes a command.
+    /// This number; then comes a command.
     Before(usize),
-    /// So many, and the next one decides what is run (`sh script`).
+    /// This number, and the next one decides what is run (`sh script`).
     With(usize),
 }

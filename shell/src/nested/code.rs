@@ -1,4 +1,4 @@
-//! Interpreters of other languages, and programs that do their own work and run what an option says beside it.
+//! Interpreters of other languages, and programs that run the value of an option in addition to their own work.
 
 use super::call::Call;
 use super::{Nested, Setting, What, awk, sed, words};
@@ -9,7 +9,7 @@ fn foreign(code: Code, setting: &Setting) -> Nested {
     Nested::with(What::Foreign(code), setting)
 }
 
-/// Options that hold code, one after the other; options that name files; else a file or standard input.
+/// An interpreter: the code of options, in order; the files that options name; else a file or standard input.
 pub(super) fn interpreted(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     const CODE: &[&str] = &["-e", "-E", "-r", "-B", "-R", "-c"];
     const FILES: &[&str] = &["-f", "-F", "-L", "-l", "-pr", "--load"];
@@ -25,7 +25,7 @@ pub(super) fn interpreted(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
         } else if reads && is(FILES) {
             found.push(Code::File(value.clone()));
         } else if reads && is(&["-r"]) && value.prefix().starts_with(['.', '/']) {
-            // What has no place is a library.
+            // `-r ./file` loads a library.
             libraries.push(Code::File(value.clone()));
         }
     }
@@ -41,7 +41,7 @@ pub(super) fn interpreted(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     libraries.into_iter().chain(found).map(|code| foreign(code, setting)).collect()
 }
 
-/// What `-M` gives is put behind `use`, with all that stands in it; a module of the program's own is a file.
+/// The whole value of `-M` follows `use`, and may contain code; with `-I`, a module is a file.
 fn perl_modules(call: &Call<'_>) -> Vec<Code> {
     let modules = call.values("-M").chain(call.values("-m"));
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, ':' | '_' | '=' | ',' | '-' | '.' | '/' | ' ');
@@ -59,7 +59,7 @@ fn perl_modules(call: &Call<'_>) -> Vec<Code> {
     code.collect()
 }
 
-/// Makes one program of several texts: each is a line of it.
+/// Joins several texts into one program, a line for each.
 fn lines(found: Vec<Code>) -> Vec<Code> {
     let mut whole: Option<Word> = None;
     let mut others = Vec::new();
@@ -83,12 +83,12 @@ fn operand(call: &Call<'_>) -> Code {
     }
 }
 
-/// `-c` and `-m` end the options; `-m` runs a module as a program.
+/// `python`: `-c` and `-m` end the options; `-m` runs a module as a program.
 pub(super) fn python(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let ends = |given: &&crate::argv::GivenOption| matches!(&*given.name, "-c" | "-m");
     let Some(given) = call.argv.options.iter().find(ends) else {
         let code = operand(call);
-        // A directory has its program in a file.
+        // A directory's program is a file in it.
         let main = match &code {
             Code::File(file) => {
                 file.known().filter(|file| !file.ends_with(".py")).map(|file| format!("{file}/__main__.py"))
@@ -102,7 +102,7 @@ pub(super) fn python(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     if *given.name == *"-c" {
         return vec![foreign(Code::Text(value.clone()), setting)];
     }
-    // What follows are the module's, whatever the table took them for.
+    // All following words are the module's, even those that the table parsed as options.
     let at = call.argv.value_at(given).unwrap_or(given.at) + 1;
     let mut program = vec![value.clone()];
     let behind = call.words.get(at..).unwrap_or_default();
@@ -117,14 +117,14 @@ pub(super) fn python(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     found
 }
 
-/// The files that a module of Python may be, beside where it is run.
+/// The files that a Python module may be, in the directory in which it runs.
 fn files_of_module(module: &str, setting: &Setting) -> [Nested; 2] {
     let path = module.replace('.', "/");
     let files = [format!("{path}.py"), format!("{path}/__main__.py")];
     files.map(|file| foreign(Code::File(Word::text(file)), setting))
 }
 
-/// What launches a script of Python, or with `-m` a module; with `--no-python` any program.
+/// A launcher of a Python script, of a module with `-m`, or of any program with `--no-python`.
 pub(super) fn launched(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let tail = call.tail(0);
     let Some(first) = tail.first() else { return Vec::new() };
@@ -136,7 +136,7 @@ pub(super) fn launched(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     std::iter::once(Nested::with(What::Argv(tail.to_vec()), setting)).chain(files.into_iter().flatten()).collect()
 }
 
-/// `-p` takes code as `-e` does, `-pe` too; `-r` and `--import` load a file first.
+/// `node`: `-p` and `-pe` take code like `-e`; `-r` and `--import` load a file first.
 pub(super) fn node(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let mut found: Vec<Nested> = ["-r", "--import", "--loader"]
         .iter()
@@ -146,7 +146,7 @@ pub(super) fn node(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let text = call.values("-e").last().cloned();
     let printed = call.has("-p").then(|| call.operand(0).cloned()).flatten();
     let code = text.or(printed).map_or_else(|| operand(call), Code::Text);
-    // A script may be named without its ending.
+    // A script may be named without its extension.
     if let Code::File(file) = &code
         && let Some(path) = file.known().filter(|path| !crate::argv::base_name(path).contains('.'))
     {
@@ -160,7 +160,7 @@ pub(super) fn deno_eval(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     call.operand(0).map(|text| foreign(Code::Text(text.clone()), setting)).into_iter().collect()
 }
 
-/// The program is the first operand unless options give it.
+/// `awk`: the program is the first operand, unless options give it.
 pub(super) fn awk(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let mut found = Vec::new();
     for file in call.values("-f").chain(call.values("-E")).chain(call.values("-i")).chain(call.values("-l")) {
@@ -177,7 +177,7 @@ pub(super) fn awk(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     found
 }
 
-/// What a program is given with `-v` may be what it runs.
+/// Adds the values of `-v` to a program's text: it may run them.
 fn given(call: &Call<'_>, what: What) -> What {
     match what {
         What::Foreign(Code::Text(text)) => {
@@ -197,7 +197,7 @@ pub(super) fn sed(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     found
 }
 
-/// The action of a checkpoint is run if it is `exec=…`.
+/// `tar`: the action of a checkpoint is run if it is `exec=…`.
 pub(super) fn tar(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let actions = call.values("--checkpoint-action").filter_map(|action| action.after("exec="));
     let scripts = ["--to-command", "-I", "-F", "--rsh-command", "--rmt-command"]
@@ -207,7 +207,7 @@ pub(super) fn tar(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     actions.chain(scripts).map(|text| Nested::with(What::script(text), &repeated)).collect()
 }
 
-/// The program of `-S`, and what options of ssh run here.
+/// `scp`: the program of `-S`, and the commands of ssh options that run on this machine.
 pub(super) fn scp(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let programs = call.values("-S").chain(call.values("-D")).filter_map(|word| What::argv(&words::split(word)));
     let mut found: Vec<Nested> = programs.map(|what| Nested::with(what, setting)).collect();
@@ -215,7 +215,7 @@ pub(super) fn scp(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     found
 }
 
-/// `--pre` runs once for each file, with its name.
+/// `rg`: `--pre` runs once for each file, with its name.
 pub(super) fn ripgrep(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let setting = Setting { repeats: true, ..setting.clone() };
     let file = words::placed(crate::word::Cause::Glob, "--pre");
@@ -226,7 +226,7 @@ pub(super) fn ripgrep(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     found
 }
 
-/// Commands of the editor, given by `-c`, `--cmd` or `+`: `!` is the shell's.
+/// `vim`: editor commands given by `-c`, `--cmd` or `+`; `!` begins a shell command.
 pub(super) fn vim(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let mut found = Vec::new();
     let mut words = call.words.iter().skip(1);
@@ -243,7 +243,7 @@ pub(super) fn vim(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
         word.known().is_some_and(|text| text.starts_with('-') && !text.starts_with("--") && text.contains(['e', 'E']))
     };
     if call.program() == Some("ex") || call.words.iter().skip(1).any(is_ex) {
-        // Without a screen the commands come from standard input.
+        // Without a screen, the commands come from standard input.
         found.push(What::Foreign(Code::Input));
     }
     found.into_iter().map(|what| Nested::with(what, setting)).collect()
@@ -255,12 +255,12 @@ fn is_ex_cluster(text: &str) -> bool {
     letters.is_some_and(|flags| !flags.is_empty() && flags.chars().all(|c| "bdeEhlmnRsvVyZ".contains(c)))
 }
 
-/// An editor whose commands come from standard input: `!` is the shell's.
+/// An editor whose commands come from standard input; `!` begins a shell command.
 pub(super) fn of_input(_: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     vec![foreign(Code::Input, setting)]
 }
 
-/// The notebooks that are executed: by `jupyter nbconvert` only if it is told to.
+/// The notebooks that are executed: by `jupyter nbconvert` only with `--execute`.
 pub(super) fn notebooks(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let count = match call.program() {
         Some("papermill") => 1,
@@ -270,7 +270,7 @@ pub(super) fn notebooks(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     call.argv.operands.iter().take(count).map(|file| foreign(Code::File((*file).clone()), setting)).collect()
 }
 
-/// A table of what runs when: a file, or standard input.
+/// `crontab`: the schedule is a file, or standard input.
 pub(super) fn crontab(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     if call.has_any(&["-l", "-r", "-e", "-T"]) {
         return Vec::new();
@@ -278,14 +278,14 @@ pub(super) fn crontab(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     vec![foreign(operand(call), setting)]
 }
 
-/// The first command of a pager: `!` is the shell's, and `|` has a mark before its command.
+/// The first command of a pager: `!` begins a shell command, and after `|`, a mark precedes it.
 pub(super) fn less(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let commands = call.words.iter().skip(1).filter_map(|word| word.after("++").or_else(|| word.after("+")));
     let shell = commands.filter_map(|command| {
         let mark = command.prefix().find(['!', '|', '#'])?;
         let start = command.prefix().get(..=mark)?.to_owned();
         let rest = command.after(&start)?;
-        // `|m command` pipes what stands up to the mark.
+        // `|m command` pipes the text up to the mark.
         match start.ends_with('|') {
             true => rest.after(&rest.prefix().chars().take(1).collect::<String>()),
             false => Some(rest),
@@ -316,7 +316,7 @@ pub(super) fn debugger(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     if call.program() == Some("lldb") { lldb(call, setting) } else { gdb(call, setting) }
 }
 
-/// `--args` gives the program that is debugged; `-ex` commands of gdb's, of which `shell` and `!` are the shell's.
+/// `--args` gives the debugged program; `-ex` gives a gdb command, of which `shell` and `!` run a shell.
 fn gdb(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let mut found = Vec::new();
     let mut at = 1;

@@ -1,11 +1,11 @@
-//! `curl -K FILE`: a line of the file is an option with its value, as the words of a command are.
+//! `curl -K FILE`: each line of the file is an option with its value, as among the words of a command.
 
 use super::call::Call;
 use super::databases::lines;
 use super::{Nested, Setting, argv};
 use crate::word::{Part, Word};
 
-/// Returns the files that the words of a command name as its configuration.
+/// Returns the configuration files that the words of a command name.
 pub(crate) fn configurations(words: &[Word]) -> Vec<Word> {
     let call = Call::new(words);
     if call.program() != Some("curl") {
@@ -14,7 +14,7 @@ pub(crate) fn configurations(words: &[Word]) -> Vec<Word> {
     call.values("--config").cloned().collect()
 }
 
-/// Returns the command that words and the text of a configuration come to.
+/// Returns the command that results from the words and the text of a configuration file.
 pub(crate) fn configured(words: &[Word], text: &Word) -> Vec<Nested> {
     let call = Call::new(words);
     let own: Vec<usize> =
@@ -26,7 +26,7 @@ pub(crate) fn configured(words: &[Word], text: &Word) -> Vec<Nested> {
     argv(&all, &Setting::default())
 }
 
-/// Tells whether the value of an option is a word of its own.
+/// Whether the value of an option is a separate word.
 fn is_apart(words: &[Word], at: usize) -> bool {
     words.get(at).and_then(Word::known).is_some_and(|word| matches!(word, "--config") || word.ends_with('K'))
 }
@@ -49,7 +49,7 @@ fn option(line: &Word) -> Vec<Word> {
     words
 }
 
-/// Returns a value without the quotes around it, and what they escape.
+/// Returns a value without its quotes, and with its escapes resolved.
 fn unquoted(value: &Word) -> Word {
     let Some(inner) = value.after("\"") else {
         let bare = |part: &Part| match part {

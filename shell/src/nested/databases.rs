@@ -1,4 +1,4 @@
-//! Clients of databases: their own commands run others, and those stand among statements.
+//! Database clients: some of their own commands, which may be among the statements, run others.
 
 use super::call::Call;
 use super::{Nested, Setting, What};
@@ -6,7 +6,7 @@ use crate::analysis::Scope;
 use crate::nested::Code;
 use crate::word::{Part, Word};
 
-/// `.shell`, `.system`, a `|` in front of a file's name, and functions that load code or start an editor.
+/// `sqlite3`: `.shell`, `.system`, a `|` before a file name, and functions that load code or start an editor.
 pub(super) fn sqlite(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     const TO_FILES: &[&str] = &["output", "once", "import", "read", "excel"];
     let mut found = Vec::new();
@@ -31,8 +31,8 @@ pub(super) fn sqlite(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     found.into_iter().map(|what| Nested::with(what, setting)).collect()
 }
 
-/// `\! command`, a command in backticks behind another one, and a `|` in front of a file's name. What the server runs,
-/// it runs where it is.
+/// `psql`: `\! command`, backticks after another command, and a `|` before a file name. The server's commands run on
+/// its own machine.
 pub(super) fn psql(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let mut found: Vec<Nested> = Vec::new();
     for text in call.values("--command") {
@@ -52,7 +52,7 @@ pub(super) fn psql(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     found
 }
 
-/// `\! command`, `system command`, and a pager that is set among the statements.
+/// `mysql`: `\! command`, `system command`, and a pager that the statements set.
 pub(super) fn mysql(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let mut found = Vec::new();
     for line in call.values("--execute").flat_map(lines) {
@@ -64,7 +64,7 @@ pub(super) fn mysql(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     found.into_iter().map(|what| Nested::with(what, setting)).collect()
 }
 
-/// Returns what `psql` runs of the statements on its standard input, each line as a text of `-c`.
+/// Returns what `psql` runs because of the statements on its standard input, each line treated as a value of `-c`.
 pub(super) fn psql_input(call: &Call<'_>, input: &Word) -> Vec<Nested> {
     if call.has("--command") {
         return Vec::new();
@@ -72,19 +72,19 @@ pub(super) fn psql_input(call: &Call<'_>, input: &Word) -> Vec<Nested> {
     lines(input).iter().flat_map(|line| psql(&Call::new(&with(call, "-c", line)), &Setting::default())).collect()
 }
 
-/// Returns what `mysql` runs of the statements on its standard input.
+/// Returns what `mysql` runs because of the statements on its standard input.
 pub(super) fn mysql_input(call: &Call<'_>, input: &Word) -> Vec<Nested> {
     let runs = || mysql(&Call::new(&with(call, "-e", input)), &Setting::default());
     if call.has("--execute") { Vec::new() } else { runs() }
 }
 
-/// Returns what `sqlite3` runs of the statements on its standard input.
+/// Returns what `sqlite3` runs because of the statements on its standard input.
 pub(super) fn sqlite_input(call: &Call<'_>, input: &Word) -> Vec<Nested> {
     let runs = || sqlite(&Call::new(&with(call, "x", input)), &Setting::default());
     if call.operand(1).is_some() { Vec::new() } else { runs() }
 }
 
-/// Returns the words of a client that has its statements behind a word.
+/// Returns the words of a client with statements after a given word.
 fn with(call: &Call<'_>, before: &str, statements: &Word) -> Vec<Word> {
     call.words.iter().take(1).cloned().chain([Word::text(before), statements.clone()]).collect()
 }
@@ -107,7 +107,7 @@ pub(super) fn lines(text: &Word) -> Vec<Word> {
     lines
 }
 
-/// Returns the name of a command that begins with a dot, and what stands behind it.
+/// Returns the name of a dot command, and the rest of its line.
 fn dot_command(line: &Word) -> Option<(String, Word)> {
     let start = line.prefix().trim_start();
     let name = start.strip_prefix('.')?.split([' ', '\t']).next().unwrap_or_default().to_owned();
@@ -115,12 +115,12 @@ fn dot_command(line: &Word) -> Option<(String, Word)> {
     Some((name, rest))
 }
 
-/// Tells whether a name is the beginning of one of several, as the client takes it.
+/// Whether a name abbreviates one of several, as the client allows.
 fn is_beginning(name: &str, of: &[&str]) -> bool {
     !name.is_empty() && of.iter().any(|whole| whole.starts_with(name))
 }
 
-/// Returns what stands behind a mark that occurs before anything that is not known.
+/// Returns the text after a mark that is in the known beginning.
 fn behind(text: &Word, mark: &str) -> Option<Word> {
     let start = text.prefix();
     let end = start.find(mark)? + mark.len();
@@ -128,7 +128,7 @@ fn behind(text: &Word, mark: &str) -> Option<Word> {
     text.after(start.get(..end + blanks)?)
 }
 
-/// Returns the command behind a `|` at the beginning of a name.
+/// Returns the command after a `|` at the beginning of a name.
 fn piped(rest: &Word) -> Option<Word> {
     let start = rest.prefix();
     let quoted = start.len() - start.trim_start_matches(['\'', '"']).len();

@@ -1,4 +1,4 @@
-//! Programs that put words of their own into the command: `find`, `fd`, `xargs`, `parallel`.
+//! Programs that insert words into the command that they run: `find`, `fd`, `xargs`, `parallel`.
 
 use smallvec::smallvec;
 
@@ -8,12 +8,12 @@ use super::{Nested, Setting, What};
 use crate::analysis::Scope;
 use crate::word::{Cause, Part, Source, Unknown, UnknownPart, Word};
 
-/// Puts a word in place of every mark in a command.
+/// Replaces every placeholder in a command.
 fn filled(words: &[Word], mark: &str, by: &Word) -> Vec<Word> {
     words.iter().map(|word| replace(word, mark, by).0).collect()
 }
 
-/// `find START… -exec COMMAND ;` and `-exec COMMAND {} +`, as often as they stand there.
+/// `find START… -exec COMMAND ;` and `-exec COMMAND {} +`, for every occurrence.
 pub(super) fn find(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let mut found = Vec::new();
     let mut rest = call.words.get(1..).unwrap_or_default();
@@ -38,7 +38,7 @@ pub(super) fn find(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     found
 }
 
-/// Returns where find begins to look: the words before its first test.
+/// Returns the starts of `find`: the words before its first test.
 fn starts(words: &[Word]) -> Vec<Word> {
     let is_test = |word: &Word| word.prefix().starts_with(['-', '(', '!']);
     let mut words = words;
@@ -52,14 +52,14 @@ fn starts(words: &[Word]) -> Vec<Word> {
     words.iter().take_while(|word| !is_test(word)).cloned().collect()
 }
 
-/// How many files take the place of a mark.
+/// How many files replace a placeholder.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Files {
     One,
     Several,
 }
 
-/// Returns the words of an action up to its `;`, or to a `+` behind `{}`.
+/// Returns the words of an action up to its `;`, or to a `+` after `{}`.
 fn action_words(words: &[Word]) -> (&[Word], Files) {
     for (at, word) in words.iter().enumerate() {
         let before = at.checked_sub(1).and_then(|before| words.get(before));
@@ -74,7 +74,7 @@ fn action_words(words: &[Word]) -> (&[Word], Files) {
     (words, Files::One)
 }
 
-/// Returns what find puts in place of `{}`: what it found lies at or below where it began.
+/// Returns the word that replaces `{}`: a path at or below the start.
 fn file(starts: &[Word], files: Files) -> Word {
     let mut word = match starts {
         [] => Word::text("./"),
@@ -85,12 +85,12 @@ fn file(starts: &[Word], files: Files) -> Word {
     word
 }
 
-/// What stands for the files themselves.
+/// The unknown part that represents the files.
 fn each_file(files: Files) -> UnknownPart {
     UnknownPart { why: Unknown::of(Cause::Glob, "{}", Source::Found), splits: files == Files::Several }
 }
 
-/// `fd … -x COMMAND ;`, `-X COMMAND`. Without a mark the file stands at the end.
+/// `fd … -x COMMAND ;`, `-X COMMAND`. Without a placeholder, the file is appended.
 pub(super) fn fd(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     const MARKS: [&str; 5] = ["{}", "{/}", "{//}", "{.}", "{/.}"];
     let mut found = Vec::new();
@@ -125,14 +125,15 @@ pub(super) fn fd(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     found
 }
 
-/// What xargs reads comes at the end, or in place of the mark of `-I`, `-i` or `-J`. Without a command it is `echo`.
+/// `xargs` appends its input to the command, or replaces the placeholder of `-I`, `-i` or `-J` by it. The default
+/// command is `echo`.
 pub(super) fn xargs(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let input = || Word::several(Unknown::of(Cause::Input, "xargs", Source::Listed));
     let tail = call.tail(0);
     let [program, arguments @ ..] = tail else {
         return vec![Nested::with(What::Argv(vec![Word::text("echo"), input()]), setting)];
     };
-    // The line as one word, wherever the mark stands but in the program's place.
+    // The line is one word, in place of every placeholder but one that is the program.
     let by_default = || call.has("-i").then(|| "{}".to_owned());
     let attached = || call.value("-i").map(Word::shown).filter(|mark| !mark.is_empty());
     let mark = call.value("-I").map(Word::shown).or_else(attached).or_else(by_default);
@@ -150,11 +151,10 @@ pub(super) fn xargs(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     vec![Nested::with(What::Argv(words), setting)]
 }
 
-/// How long all the texts together may be that `parallel` makes of one command, in bytes; beyond, its words are not
-/// known.
+/// The most bytes of all texts together that `parallel` makes of one command; beyond it, the words are not known.
 const TEXTS: usize = 64 * 1024;
 
-/// `parallel COMMAND ::: words`: a shell runs the command, joined, once for each word. Without a command the words are
+/// `parallel COMMAND ::: words`: a shell runs the joined command once for each word. Without a command, the words are
 /// the commands.
 pub(super) fn parallel(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     if call.has("--dry-run") {
@@ -185,12 +185,12 @@ pub(super) fn parallel(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
         ([], None) => vec![run(placed(Cause::Input, "parallel"))],
         (command, _) if keeps_input => vec![run(join(command))],
         (command, Some(words)) => words.iter().map(|word| run(joined(command, &quoted(word)))).collect(),
-        // Its words are quoted, so none becomes several.
+        // Its words are quoted, so no word is split.
         (command, None) => vec![run(joined(command, &placed(Cause::Input, "{}")))],
     }
 }
 
-/// Joins a command for a shell, with a word in place of the marks or at the end.
+/// Joins a command for a shell, with a word in place of the placeholders or at the end.
 fn joined(command: &[Word], word: &Word) -> Word {
     const MARKS: [&str; 9] = ["{}", "{.}", "{/}", "{//}", "{/.}", "{1}", "{2}", "{3}", "{4}"];
     let mut text = join(command);

@@ -6,15 +6,15 @@ use super::{Nested, Setting, What, argv};
 use crate::analysis::Scope;
 use crate::word::{Cause, Word};
 
-/// `ssh [options] host [options] [command]`: the words are joined and read by a shell there.
+/// `ssh [options] host [options] [command]`: a shell on the host reads the joined words.
 pub(super) fn ssh(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
-    // What only looks, or connects for others.
+    // Options with which it only prints information, or connects for others.
     const IDLE: &[&str] = &["-N", "-O", "-Q", "-V", "-W", "-G", "-s"];
     let mut found = ssh_options(call);
     if call.operand(0).is_none() {
         return found;
     }
-    // Behind the host options go on.
+    // More options may follow the host.
     let again: Vec<Word> = call.words.iter().take(1).chain(call.tail(1)).cloned().collect();
     let further = Call::new(&again);
     found.extend(ssh_options(&further));
@@ -23,7 +23,7 @@ pub(super) fn ssh(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     }
     let mut setting = setting.clone();
     if call.operand(0).is_some_and(is_this_machine) {
-        // The shell there is a new one, in the account's home.
+        // The shell there is a new one, in the account's home directory.
         setting.scope = None;
     }
     setting.in_background = call.has("-f") || further.has("-f");
@@ -34,7 +34,7 @@ pub(super) fn ssh(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     found
 }
 
-/// Tells whether a host is the machine that it is called from: `localhost`, `me@127.0.0.1`, `ssh://[::1]:22`.
+/// Whether a host is this machine: `localhost`, `me@127.0.0.1`, `ssh://[::1]:22`.
 fn is_this_machine(host: &Word) -> bool {
     let Some(host) = host.known() else { return false };
     let host = host.strip_prefix("ssh://").unwrap_or(host);
@@ -47,7 +47,7 @@ fn is_this_machine(host: &Word) -> bool {
     host.eq_ignore_ascii_case("localhost") || host == "::1" || host.starts_with("127.")
 }
 
-/// Options of ssh whose value a shell of this machine runs.
+/// Returns the ssh options whose value a shell of this machine runs, and `RemoteCommand`.
 pub(super) fn ssh_options(call: &Call<'_>) -> Vec<Nested> {
     const RUN: &[&str] = &["proxycommand", "localcommand", "knownhostscommand"];
     let mut found = Vec::new();
@@ -59,7 +59,7 @@ pub(super) fn ssh_options(call: &Call<'_>) -> Vec<Nested> {
             start.len() - start.get(name.len()..).unwrap_or_default().trim_start_matches(['=', ' ', '\t']).len();
         let text = start.get(..blank).and_then(|start| given.after(start)).filter(|_| is_run);
         found.extend(text.filter(|text| text.known() != Some("none")).map(|text| Nested::from(What::script(text))));
-        // RemoteCommand stands in for the words.
+        // RemoteCommand replaces the words.
         if name.eq_ignore_ascii_case("remotecommand") {
             let setting = Setting {
                 scope: Some(Scope::Remote),
@@ -73,7 +73,7 @@ pub(super) fn ssh_options(call: &Call<'_>) -> Vec<Nested> {
     found
 }
 
-/// What follows the host runs without a shell between.
+/// `mosh`: the words after the host run without a shell.
 pub(super) fn mosh(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let tail = call.tail(1);
     let words = match tail.split_first() {
@@ -90,7 +90,7 @@ pub(super) fn mosh(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     }
 }
 
-/// Images in wide use that are made to run one program, and that program.
+/// Common images whose entry point is one program, and that program.
 const ENTRYPOINTS: &[(&str, &str)] = &[
     ("alpine/curl", "curl"),
     ("alpine/git", "git"),
@@ -108,7 +108,7 @@ const ENTRYPOINTS: &[(&str, &str)] = &[
     ("restic/restic", "restic"),
 ];
 
-/// Returns the program that an image is made to run, where that is known: `docker.io/alpine/git:latest`.
+/// Returns the entry point of an image, if it is known: `docker.io/alpine/git:latest`.
 fn entrypoint(image: &Word) -> Option<Word> {
     let name = image.known()?.split('@').next()?;
     let at = name.rfind('/').unwrap_or_default();
@@ -117,7 +117,7 @@ fn entrypoint(image: &Word) -> Option<Word> {
     ENTRYPOINTS.iter().find(|(own, _)| is_it(own)).map(|(_, program)| Word::text(*program))
 }
 
-/// `--entrypoint` stands before the command; what the image's own is, is not seen, but for some that are known.
+/// `--entrypoint` precedes the command; the image's own entry point is unknown, except for common images.
 pub(super) fn image(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let given = call.value("--entrypoint");
     let own = || call.operand(0).filter(|_| given.is_none()).and_then(entrypoint);
@@ -132,7 +132,7 @@ pub(super) fn image(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     found
 }
 
-/// What stands behind `--`, or behind the pod.
+/// The command after `--`, or after the pod.
 pub(super) fn pod(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     argv(call.behind_dashes().unwrap_or_else(|| call.tail(1)), setting)
 }
@@ -145,7 +145,7 @@ pub(super) fn distrobox(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     argv(call.behind_dashes().or_else(by_option).unwrap_or_default(), setting)
 }
 
-/// What stands behind `--` are arguments of ssh, the machine's name left out.
+/// `vagrant ssh`: the words after `--` are arguments of ssh, without the machine's name.
 pub(super) fn vagrant(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let Some(behind) = call.behind_dashes() else { return Vec::new() };
     let again: Vec<Word> =
@@ -164,7 +164,7 @@ pub(super) fn salt(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
         .collect()
 }
 
-/// The arguments of the modules that run commands; without a module it is `command`.
+/// `ansible`: the arguments of the modules that run commands; the default module is `command`.
 pub(super) fn ansible(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let module = call.value("-m").map_or("command".to_owned(), Word::shown);
     let mut setting = setting.clone();

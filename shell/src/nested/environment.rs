@@ -1,4 +1,4 @@
-//! Variables that hold what a program runs: `GIT_SEQUENCE_EDITOR`, `PAGER`, `BASH_ENV`.
+//! Variables whose values a program runs: `GIT_SEQUENCE_EDITOR`, `PAGER`, `BASH_ENV`.
 
 use super::call::Call;
 use super::words::{is_open, placed, split};
@@ -6,34 +6,34 @@ use super::{Code, Nested, Setting, What};
 use crate::analysis::Assignment;
 use crate::word::{Cause, Word};
 
-/// What the value of a variable is.
+/// The meaning of a variable's value.
 #[derive(Clone, Copy)]
 enum Held {
     /// A text for a shell.
     Script,
     /// A file that a shell reads first.
     File,
-    /// A text for a shell, with a `|` in front or without.
+    /// A text for a shell, with or without a `|` before it.
     Piped,
-    /// Options that stand in front of its own.
+    /// Options that precede its own.
     Options,
     /// A file in its own language that it runs first.
     Code,
-    /// Directories in which it looks for what it runs first.
+    /// Directories in which it searches for code that it runs first.
     Modules,
 }
 
-// `ROWS`: programs, and what of their variables they run.
+// `ROWS`: programs, and the variables that they run.
 include!(concat!(env!("OUT_DIR"), "/variables.rs"));
 
-/// Returns what a command runs because of variables that are set for it.
+/// Returns what a command runs because of the variables set for it.
 #[must_use]
 pub fn by_environment(words: &[Word], environment: &[Assignment]) -> Vec<Nested> {
     if environment.is_empty() || words.is_empty() {
         return Vec::new();
     }
     let call = Call::new(words);
-    // What works from the top of its tree, or is on its way elsewhere.
+    // git runs it at the top of its tree, or in yet another directory.
     let directory = call.is(0, &["git"]).then(|| placed(Cause::Directory, "git"));
     let setting = Setting { directory, ..Setting::default() };
     let mut found = Vec::new();
@@ -56,18 +56,18 @@ pub fn by_environment(words: &[Word], environment: &[Assignment]) -> Vec<Nested>
     found
 }
 
-/// Tells whether a variable may bring settings of git's.
+/// Whether a variable may contain git settings.
 fn may_configure(assignment: &Assignment, words: &[Word]) -> bool {
     assignment.name.starts_with("GIT_CONFIG_") || words.iter().any(|word| word.prefix().starts_with("--config-env"))
 }
 
-/// Tells whether a program runs what a variable of this name holds.
+/// Whether some program runs the value of a variable of this name.
 #[must_use]
 pub fn is_run_variable(name: &str) -> bool {
     ROWS.iter().any(|(_, names, _)| has(names, name))
 }
 
-/// Tells whether a variable is among these; a `*` in one of them stands for anything.
+/// Whether a variable is among these; a `*` in one of them matches anything.
 fn has(names: &[&str], name: &str) -> bool {
     names.iter().any(|own| match own.split_once('*') {
         Some((start, end)) => name.strip_prefix(start).is_some_and(|rest| rest.ends_with(end)),
@@ -75,7 +75,7 @@ fn has(names: &[&str], name: &str) -> bool {
     })
 }
 
-/// The program with the options of a variable in front, which is gone then.
+/// Returns the program with the options of a variable before its own, and without the variable.
 fn with_options(words: &[Word], name: &str, value: &Word) -> Option<Nested> {
     let (program, rest) = words.split_first()?;
     let options = split(value);
@@ -84,7 +84,7 @@ fn with_options(words: &[Word], name: &str, value: &Word) -> Option<Nested> {
     Some(Nested::with(What::Argv(all), &Setting { environment, ..Setting::default() }))
 }
 
-/// What Python imports by itself.
+/// The files that Python imports at startup.
 fn modules(value: &Word) -> impl Iterator<Item = What> {
     let directories: Vec<String> = value.known().unwrap_or_default().split(':').map(str::to_owned).collect();
     directories.into_iter().filter(|directory| !directory.is_empty()).flat_map(|directory| {

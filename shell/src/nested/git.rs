@@ -1,6 +1,6 @@
 //! What git runs: aliases and programs of its configuration, commands of its subcommands.
 //!
-//! Read from the words themselves where a subcommand takes a command, whatever the table knows of it.
+//! For a subcommand that takes a command, the words themselves are parsed, not the table's result.
 
 use super::call::Call;
 use super::words::{self, join, placed};
@@ -8,7 +8,7 @@ use super::{Code, Nested, Setting, What};
 use crate::analysis::Assignment;
 use crate::word::{Cause, Part, Word};
 
-/// Settings whose value is a program or a text for a shell, as the last part of their name or all of it.
+/// Settings whose value is a program or a text for a shell: the last part of their name, or all of it.
 const CONFIGURED: &[&str] = &[
     "core.pager",
     "core.editor",
@@ -37,7 +37,7 @@ const CONFIGURED: &[&str] = &[
     "help.browser",
 ];
 
-/// Sections with a name between: `filter.NAME.clean`.
+/// Sections with a subsection name: `filter.NAME.clean`.
 const NAMED: &[(&str, &[&str])] = &[
     ("filter", &["clean", "smudge", "process"]),
     ("diff", &["command", "textconv"]),
@@ -56,8 +56,8 @@ const NAMED: &[(&str, &[&str])] = &[
     ("web", &["browser"]),
 ];
 
-/// Returns what git runs by settings that variables of its environment bring: `GIT_CONFIG_KEY_0` with its value, and
-/// `GIT_CONFIG_PARAMETERS`; `--config-env` names others.
+/// Returns what git runs because of settings in its environment: `GIT_CONFIG_KEY_0` with its value, and
+/// `GIT_CONFIG_PARAMETERS`; `--config-env` names other variables.
 pub(super) fn by_environment(words: &[Word], environment: &[Assignment], setting: &Setting) -> Vec<Nested> {
     let value = |name: &str| {
         let last = environment.iter().rev().find(|assignment| assignment.name == name);
@@ -90,7 +90,7 @@ pub(super) fn by_environment(words: &[Word], environment: &[Assignment], setting
     if settings.is_empty() {
         return Vec::new();
     }
-    // The words as they would be with these settings in front.
+    // The words as they would be with these settings given by `-c`.
     let mut all: Vec<Word> = words.iter().take(1).cloned().collect();
     for (name, value) in &settings {
         let mut given = Word::text(format!("{name}="));
@@ -115,7 +115,7 @@ pub(super) fn git(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let is_external = |value: &Word| value.mentions("ext::");
     for (name, value) in &settings {
         found.extend(of_configuration(name, value, command.and_then(Word::known), rest, &setting));
-        // `remote.x.vcs=ext` makes a command of its URL, and `url.ext::sh -c x.insteadOf` of what stands for it.
+        // `remote.x.vcs=ext` makes a command of its URL, and `url.ext::sh -c x.insteadOf` of a URL that it replaces.
         let is_helper = name.ends_with(".vcs") && value.known() == Some("ext");
         let urls = settings.iter().filter(|(name, _)| is_helper && name.ends_with(".url")).map(|(_, url)| url.clone());
         let own = value.after("ext::").filter(|_| is_external(value));
@@ -132,7 +132,7 @@ pub(super) fn git(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     found
 }
 
-/// Returns the `NAME=value` of an option, its names in small letters.
+/// Returns the `NAME=value` pairs of an option, with the names in lower case.
 fn configured(words: &[Word], short: &str, long: Option<&str>) -> Vec<(String, Word)> {
     let mut found = Vec::new();
     let mut words = words.iter();
@@ -154,7 +154,7 @@ fn of_configuration(name: &str, value: &Word, command: Option<&str>, rest: &[Wor
         let is_called = command.is_none_or(|command| command.eq_ignore_ascii_case(alias));
         return if is_called { of_alias(value, rest, setting) } else { Vec::new() };
     }
-    // Settings from elsewhere, which may be any of these.
+    // Settings from another file, which may be any of these.
     if name == "include.path" || name.starts_with("includeif.") && name.ends_with(".path") {
         return vec![Nested::with(What::Foreign(Code::File(value.clone())), setting)];
     }
@@ -172,7 +172,7 @@ fn of_configuration(name: &str, value: &Word, command: Option<&str>, rest: &[Wor
     }
     // A helper without `!` or a slash is a program `git-credential-NAME`.
     let helper = name.ends_with("helper") && !value.prefix().starts_with(['!', '/', '~', '.']);
-    // A submodule is updated as a word says, or by a command behind a `!`.
+    // A submodule is updated in the way that a keyword selects, or by a command after a `!`.
     if name.starts_with("submodule.") && !value.prefix().starts_with('!') {
         return Vec::new();
     }
@@ -190,7 +190,7 @@ fn appended(start: &str, word: &Word) -> Word {
     text
 }
 
-/// `!text` is run by a shell with the arguments behind; anything else are words of git's.
+/// An alias `!text` is run by a shell with the arguments appended; any other consists of words for git.
 fn of_alias(value: &Word, rest: &[Word], setting: &Setting) -> Vec<Nested> {
     if let Some(mut text) = value.after("!") {
         let mut arguments = vec![text.clone()];
@@ -201,10 +201,10 @@ fn of_alias(value: &Word, rest: &[Word], setting: &Setting) -> Vec<Nested> {
     let mut words = vec![Word::text("git")];
     words.extend(words::split(value));
     words.extend(rest.iter().cloned());
-    // It is the same git, where it stands.
+    // It is the same git, in the same directory.
     let here = Setting { directory: None, ..setting.clone() };
     let mut found = vec![Nested::with(What::Argv(words), &here)];
-    // What is not known may begin with `!`.
+    // An unknown value may begin with `!`.
     let why = value.parts.first().filter(|_| value.prefix().is_empty()).and(value.why());
     found.extend(why.map(|why| Nested { doubt: Some(why), ..Nested::with(What::script(value.clone()), setting) }));
     found
@@ -225,7 +225,7 @@ fn values(words: &[Word], names: &[&str]) -> Vec<Word> {
         found.extend(names.iter().find_map(|name| {
             let is_long = name.starts_with("--");
             let rest = word.after(&if is_long { format!("{name}=") } else { (*name).to_owned() })?;
-            // `-x` alone was seen above, and a `--long` option is no cluster of `-`.
+            // `-x` alone is handled above, and a `--long` option is not a cluster.
             (is_long || !word.prefix().starts_with("--") && !rest.parts.is_empty()).then_some(rest)
         }));
         if let Some(in_cluster) = in_cluster(word, names) {
@@ -235,8 +235,8 @@ fn values(words: &[Word], names: &[&str]) -> Vec<Word> {
     found
 }
 
-/// Returns what stands behind one of these letters in a cluster: `-ix`, `-ixmake`. The letters before it are taken for
-/// flags, but for those that have a value in some subcommand.
+/// Returns the text after one of these letters in a cluster: `-ix`, `-ixmake`. The letters before it are treated as
+/// flags, except for those that have a value in some subcommand.
 fn in_cluster(word: &Word, names: &[&str]) -> Option<Word> {
     const VALUED: &[char] = &['s', 'S', 'X', 'C', 't', 'O', 'b', 'o', 'j'];
     let letters = word.prefix().strip_prefix('-').filter(|letters| !letters.starts_with('-'))?;
@@ -326,8 +326,7 @@ fn helper(text: &Word) -> Word {
     command
 }
 
-/// The other side of a transport. Where that is another machine the text runs there; taken for this one, nothing is
-/// missed.
+/// The other side of a transport. If that is another machine, the text runs there; to assume this one misses nothing.
 const TRANSPORT: &[&str] = &["--upload-pack", "--receive-pack", "--exec", "--upload-archive"];
 
 /// `submodule foreach [--recursive] command`: one word is a text for a shell.

@@ -1,10 +1,10 @@
-//! Programs that start another one in place of the system: the dynamic loader, `capsh`.
+//! Programs that start another one in the system's stead: the dynamic loader, `capsh`.
 
 use super::call::Call;
 use super::{Nested, Setting, argv};
 use crate::word::Word;
 
-/// Options of the loader that take the word behind them.
+/// Options of the loader that take the next word.
 const VALUED: &[&str] = &[
     "--library-path",
     "--glibc-hwcaps-prepend",
@@ -15,7 +15,7 @@ const VALUED: &[&str] = &[
     "--argv0",
 ];
 
-/// Returns what a command runs whose program is known by no name of its own.
+/// Returns what a command runs whose program has no record of its own.
 pub(super) fn runs(call: &Call<'_>) -> Vec<Nested> {
     match call.program() {
         Some("capsh") => capsh(call),
@@ -38,7 +38,7 @@ fn loaded(call: &Call<'_>) -> Vec<Nested> {
     argv(call.words.get(at..).unwrap_or_default(), &Setting::default())
 }
 
-/// `capsh [options] -- [arguments of bash]`; `==` is capsh again, and `-+` waits for the shell.
+/// `capsh [options] -- [arguments of bash]`; `==` runs capsh again, and `-+` waits for the shell.
 fn capsh(call: &Call<'_>) -> Vec<Nested> {
     let is_start = |word: &Word| matches!(word.known(), Some("--" | "-+" | "==" | "=+"));
     let Some(at) = call.words.iter().position(is_start) else { return Vec::new() };

@@ -1,6 +1,6 @@
-//! What `make` runs because its words say so: files of `-f`, `$(shell …)` in variables, variables that are commands.
+//! What `make` runs because of its words: files of `-f`, `$(shell …)` in variables, variables that are commands.
 //!
-//! What a makefile does that nobody named is not seen. A variable counts where a makefile uses it, which is not known.
+//! A makefile that is not named is not seen. A variable has an effect only if a makefile uses it, which is not known.
 
 use super::call::Call;
 use super::words::{is_open, join, split};
@@ -33,7 +33,7 @@ pub(super) fn make(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     found
 }
 
-/// A variable of the environment is one of a makefile's too.
+/// Returns what `make` runs because of its environment, whose variables are a makefile's too.
 pub(super) fn by_environment(environment: &[Assignment], setting: &Setting) -> Vec<Nested> {
     let commands = environment.iter().filter_map(|one| {
         let value = one.value.as_ref().filter(|value| may_be_command(value))?;
@@ -43,7 +43,7 @@ pub(super) fn by_environment(environment: &[Assignment], setting: &Setting) -> V
     commands.collect()
 }
 
-/// Tells whether what stands in front of a `=` is a variable: `CC`, `.SHELLFLAGS`, `X:`, `X!`.
+/// Whether the text before a `=` is a variable: `CC`, `.SHELLFLAGS`, `X:`, `X!`.
 fn is_variable(name: &str) -> bool {
     let name = name.trim_end_matches([':', '?', '+', '!']);
     !name.is_empty()
@@ -51,7 +51,7 @@ fn is_variable(name: &str) -> bool {
         && !name.starts_with('-')
 }
 
-/// What runs the recipes, where that is no shell.
+/// Returns the program that runs the recipes, if it is not a shell.
 fn shell(value: &Word, flags: Option<&Word>) -> Option<What> {
     let mut words = split(value);
     let name = words.first()?.known()?;
@@ -60,8 +60,8 @@ fn shell(value: &Word, flags: Option<&Word>) -> Option<What> {
     if is_shell && words.len() < 3 { None } else { What::argv(&words) }
 }
 
-/// Tells whether the value of a variable may be meant as a command: it has several words, the first of which is a program
-/// that is known, or signs of a shell's.
+/// Whether the value of a variable may be meant as a command: it has several words, the first of them a known program,
+/// or it contains shell operators.
 fn may_be_command(value: &Word) -> bool {
     let is_known = |word: &Word| word.known().is_some_and(|name| program(crate::argv::base_name(name)).is_some());
     let words = split(value);
@@ -69,7 +69,7 @@ fn may_be_command(value: &Word) -> bool {
     several || !is_open(value) && [";", "`", "&&", "||", "| "].iter().any(|sign| value.mentions(sign))
 }
 
-/// Returns the texts of `$(shell …)` and `${shell …}`, which a shell runs where the variable is used.
+/// Returns the texts of `$(shell …)` and `${shell …}`, which a shell runs when the variable is used.
 fn shell_functions(word: &Word) -> Vec<Word> {
     let mut found = Vec::new();
     let text = word.literal();
@@ -83,7 +83,7 @@ fn shell_functions(word: &Word) -> Vec<Word> {
     found
 }
 
-/// Returns a text up to the bracket that closes what is open.
+/// Returns a text up to the bracket that closes the current one.
 fn up_to(text: &str, open: char, close: char) -> &str {
     let mut depth = 1_usize;
     for (at, c) in text.char_indices() {

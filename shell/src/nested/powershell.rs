@@ -1,4 +1,4 @@
-//! What PowerShell runs, and what its cmdlets run that take code: a text, a block, a file.
+//! What PowerShell runs, and what its cmdlets that take code run: a text, a block, a file.
 
 use super::call::Call;
 use super::words::join;
@@ -8,7 +8,7 @@ use crate::dialect::Language;
 use crate::powershell::decoded_command;
 use crate::word::{Cause, Part, Unknown, Word};
 
-/// PowerShell's options, by any beginning, in any case. The code takes all that follows.
+/// PowerShell's options, abbreviated and in any case. The code extends to the end of the words.
 pub(super) fn shell(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     const VALUED: &[&str] = &[
         "configurationfile",
@@ -41,7 +41,7 @@ pub(super) fn shell(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
         } else if is("file") {
             behind.first().cloned().map(file)
         } else if !is_option {
-            // Windows PowerShell takes it as a command, its successor as a file.
+            // Windows PowerShell treats it as a command, its successor as a file.
             Some(match word.known() {
                 Some("-") => What::Input(Vec::new()),
                 Some(name) if is_script(name) => file(word.clone()),
@@ -75,7 +75,7 @@ fn in_powershell(setting: &Setting) -> Setting {
     Setting { language: Language::PowerShell, ..setting.clone() }
 }
 
-/// Returns a text as it runs: that of a block runs what is in the block.
+/// Returns a text as it runs: the text of a block runs the block's contents.
 fn run(text: Word) -> Word {
     match text.prefix().trim_start().starts_with('{') {
         true => {
@@ -87,7 +87,7 @@ fn run(text: Word) -> Word {
     }
 }
 
-/// Returns what `-EncodedCommand` holds: base64 of UTF-16.
+/// Decodes the value of `-EncodedCommand`: base64 of UTF-16.
 fn decoded(word: &Word) -> Word {
     match word.known().and_then(decoded_command) {
         Some(text) => Word::text(text),
@@ -95,7 +95,7 @@ fn decoded(word: &Word) -> Word {
     }
 }
 
-/// `Invoke-Expression text`; without one it runs what is piped into it.
+/// `Invoke-Expression text`; without a text, it runs its piped input.
 pub(super) fn expression(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let setting = Setting { in_this_shell: true, ..in_powershell(setting) };
     let what = match call.operand(0) {
@@ -105,7 +105,7 @@ pub(super) fn expression(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     vec![Nested::with(what, &setting)]
 }
 
-/// `& $name words`: what the first word turns out to be is a name or a block.
+/// `& $name words`: the value of the first word is a name or a block.
 pub(super) fn call(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let Some((name, words)) = call.words.get(1..).and_then(<[Word]>::split_first) else { return Vec::new() };
     let setting = Setting { in_this_shell: true, ..in_powershell(setting) };
@@ -129,7 +129,7 @@ pub(super) fn call(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     vec![Nested::with(What::script(text), &setting)]
 }
 
-/// Adds a word between PowerShell's quotes.
+/// Appends a word in PowerShell's quotes.
 fn quote(word: &Word, text: &mut Word) {
     text.push(Part::Text("'".to_owned()));
     for part in &word.parts {
@@ -166,8 +166,8 @@ pub(super) fn block(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     found
 }
 
-/// `Start-Process program words`: its own parameters are left out where it is translated, and those that stand there are
-/// the program's.
+/// `Start-Process program words`: the translation has left out its own parameters; the remaining words are the
+/// program's.
 pub(super) fn process(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     super::argv(call.words.get(1..).unwrap_or_default(), setting)
 }

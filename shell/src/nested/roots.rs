@@ -1,11 +1,11 @@
-//! Programs that run their arguments in a namespace, under another root, or as if the machine were another.
+//! Programs that run their arguments in a namespace, under another root, or as if on another machine.
 
 use super::call::Call;
 use super::{Nested, Setting, argv, shell, words};
 use crate::analysis::{Assignment, Scope};
 use crate::word::{Cause, Word};
 
-/// Below another directory the files are others; below `/` they are the same.
+/// `chroot`: the files under another root are different ones; under `/`, they are the same.
 pub(super) fn chroot(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let is_same = call.operand(0).and_then(Word::known).is_some_and(|root| root.trim_matches(['/', '.']).is_empty());
     let mut setting = setting.clone();
@@ -19,7 +19,7 @@ pub(super) fn chroot(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     }
 }
 
-/// In another mount namespace or under another root the files may be others.
+/// In another mount namespace or under another root, the files may be different ones.
 pub(super) fn namespace(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let mut setting = setting.clone();
     let others: &[&str] = if call.is(0, &["nsenter"]) { &["-m", "-a", "-r"] } else { &["-R"] };
@@ -37,7 +37,7 @@ pub(super) fn namespace(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     }
 }
 
-/// The architecture stands first, or in the name, or is left out.
+/// The architecture is the first word, or part of the program's name, or left out.
 pub(super) fn setarch(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let has_arch = call.program() == Some("setarch")
         && call.words.get(1).and_then(Word::known).is_some_and(|word| ARCHITECTURES.contains(&word));

@@ -1,4 +1,4 @@
-//! Which words of a program are run, as what, and what differs there: the table `[runs]` of its record in `programs/`,
+//! Which words of a program are run, as what, and in what setting: the table `[runs]` of its record in `programs/`,
 //! compiled by the build script.
 
 use super::call::{Call, Own};
@@ -17,71 +17,71 @@ use crate::word::{Cause, Word};
 pub(super) struct Runner {
     /// Names of the program.
     pub(super) names: &'static [&'static str],
-    /// The subcommands, from the first to the innermost, each under any of its names.
+    /// The subcommands, from the outermost to the innermost, each with all its names.
     pub(super) under: &'static [&'static [&'static str]],
-    /// The program whose words the operands are.
+    /// The program whose arguments the operands are.
     pub(super) program: Option<&'static str>,
     /// How many of the operands are its own.
     pub(super) skip: usize,
-    /// What the others are.
+    /// The form of the others.
     pub(super) form: Form,
-    /// Options whose value is run, and what it is.
+    /// Options whose value is run, and the form of the value.
     pub(super) values: &'static [(&'static str, Value)],
     /// Options with which it runs none of its operands.
     pub(super) idle: &'static [&'static str],
     /// What it runs without operands.
     pub(super) bare: Bare,
-    /// `NAME=value` in front of the command.
+    /// Whether `NAME=value` may precede the command.
     pub(super) assigns: Assigns,
     /// Options whose value is `NAME=value`.
     pub(super) sets: &'static [&'static str],
     /// Options whose value is the name of a variable that is removed.
     pub(super) removes: &'static [&'static str],
-    /// Options whose value is the directory that the command runs in.
+    /// Options whose value is the directory in which the command runs.
     pub(super) enters: &'static [&'static str],
-    /// Where it runs without those.
+    /// The directory in which it runs without those.
     pub(super) place: WorkingDirectory,
     pub(super) scope: Scope,
     pub(super) times: Times,
     pub(super) waits: Waits,
     pub(super) process: Process,
-    /// What it runs of the statements on its standard input.
+    /// What it runs because of the statements on its standard input.
     pub(super) input: Option<RunInput>,
 }
 
-/// What the operands behind its own are.
+/// The form of the operands after its own.
 #[derive(Clone, Copy)]
 pub(super) enum Form {
     /// A program with its arguments.
     Words,
-    /// A text for a shell, once they are joined by blanks.
+    /// A text for a shell, joined by blanks.
     Joined,
-    /// Each: a text for a shell.
+    /// Each is a text for a shell.
     Each,
-    /// A program of a package, by the package's name, with its arguments.
+    /// A package's program, under the package's name, with its arguments.
     Package,
-    /// Nothing that is run.
+    /// Not run.
     Nothing,
-    /// What the function says; a program with its arguments, as a rule.
+    /// As the function determines; usually a program with its arguments.
     Own(Run),
-    /// What the function says; the first operand may be code or a file with it.
+    /// As the function determines; the first operand may be code or a file with code.
     Code(Run),
-    /// What the function says, which looks for it among all words.
+    /// As the function determines, which searches all words.
     Marked(Run),
 }
 
-/// Says what a call runs.
+/// Returns what a call runs.
 pub(super) type Run = fn(&Call<'_>, &Setting) -> Vec<Nested>;
 
-/// Says what a call runs of a text on its standard input.
+/// Returns what a call runs because of a text on its standard input.
 pub(super) type RunInput = fn(&Call<'_>, &Word) -> Vec<Nested>;
 
-/// What the value of an option is.
+/// The form of an option's value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Value {
     /// A text for a shell.
     Script,
-    /// A text for a shell on the other side of the setting: on this machine, whatever the scope.
+    /// A text for a shell on this machine, in any scope.
     Here,
     /// A program with its arguments, split at blanks.
     Words,
@@ -106,13 +106,13 @@ pub(super) enum Assigns {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum WorkingDirectory {
-    /// Where the outer command stands.
+    /// The outer command's directory.
     Same,
-    /// Somewhere else.
+    /// Another directory.
     Elsewhere,
-    /// Somewhere else with one of these options.
+    /// Another directory with one of these options.
     With(&'static [&'static str]),
-    /// Somewhere else without one of these.
+    /// Another directory without one of these.
     Without(&'static [&'static str]),
 }
 
@@ -143,7 +143,7 @@ include!(concat!(env!("OUT_DIR"), "/runs.rs"));
 
 static BY_NAME: ByName<Runner> = by_name!(Runner, ROWS);
 
-/// Returns what a command's program runs, if the rows have it: of several that fit, the row with the most subcommands.
+/// Returns the row of a command, if there is one; if several match, the one with the most subcommands.
 pub(super) fn find(call: &Call<'_>) -> Option<&'static Runner> {
     let names = call.argv.tables.first().map_or(call.argv.name.as_slice(), |table| table.names);
     let fits = |runner: &&Runner| {
@@ -153,20 +153,19 @@ pub(super) fn find(call: &Call<'_>) -> Option<&'static Runner> {
     BY_NAME.near_any(names.iter().copied()).filter(fits).max_by_key(|runner| runner.under.len())
 }
 
-/// Returns what a client runs that gets a text on its standard input, where its words hold no statements.
+/// Returns what a client runs because of a text on its standard input, if its words contain no statements.
 pub(crate) fn from_input(words: &[Word], input: &Word) -> Vec<Nested> {
     let call = Call::new(words);
     find(&call).and_then(|runner| Some((runner.input?)(&call, input))).unwrap_or_default()
 }
 
-/// Tells whether a command is a client that takes statements on its standard input, commands for a shell among them.
+/// Whether a command is a client that reads statements, possibly with shell commands, from its standard input.
 #[must_use]
 pub fn reads_statements(words: &[Word]) -> bool {
     find(&Call::new(words)).is_some_and(|runner| runner.input.is_some())
 }
 
-/// Tells whether a program runs the command behind it as it is, on this machine: `sudo`, `nice`. What runs packages by
-/// their names does not.
+/// Whether a program runs the command after it unchanged, on this machine: `sudo`, `nice`. A package runner does not.
 pub fn is_wrapper(name: &str) -> bool {
     let program = [Word::text(name)];
     let Some(runner) = find(&Call::new(&program)) else { return false };
@@ -240,7 +239,7 @@ impl Runner {
         found
     }
 
-    /// Returns what differs where the command runs.
+    /// Returns the differences of the command's setting.
     pub(super) fn setting(&self, call: &Call<'_>) -> Setting {
         let entered = self.enters.iter().find_map(|option| call.value(option)).cloned();
         let sets = self.sets.iter().flat_map(|option| call.values(option)).filter_map(words::assignment);
@@ -273,7 +272,7 @@ impl Runner {
     }
 }
 
-/// Returns the directory that only the program knows.
+/// Returns an unknown directory: the program chooses it.
 fn elsewhere_of(call: &Call<'_>) -> Word {
     words::placed(Cause::Directory, call.program().unwrap_or_default())
 }

@@ -1,4 +1,5 @@
-//! Programs that run another in an environment of theirs: package runners, versions, virtual environments, secrets.
+//! Programs that run another in their own environment: package runners, version managers, virtual environments,
+//! secrets.
 
 use super::call::Call;
 use super::words::{self, join, without_version};
@@ -10,7 +11,7 @@ fn script(text: &Word, setting: &Setting) -> Vec<Nested> {
     vec![Nested::with(What::script(text.clone()), setting)]
 }
 
-/// A package's program, its version left out; `--call` is a text for a shell.
+/// A package's program, without its version; the value of `--call` is a text for a shell.
 pub(super) fn package(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let takes_code = !call.is(0, &["pnpm", "uv", "uvx"]);
     if let Some(text) = call.value("--call").filter(|_| takes_code) {
@@ -19,14 +20,14 @@ pub(super) fn package(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let tail = call.tail(0);
     let Some((name, rest)) = tail.split_first() else { return Vec::new() };
     let mut words = vec![without_version(name)];
-    // npm reads options up to a `--`, wherever it stands.
+    // npm parses options up to the first `--`.
     let is_npm = call.is(0, &["npm"]);
     let dashes = rest.iter().position(|word| word.known() == Some("--")).filter(|_| is_npm);
     words.extend(rest.iter().enumerate().filter(|(at, _)| Some(*at) != dashes).map(|(_, word)| word.clone()));
     if call.is(0, &["pnpm"]) && call.has("-c") { script(&join(&words), setting) } else { argv(&words, setting) }
 }
 
-/// `npm pkg set scripts.NAME=COMMAND`, `npm set-script NAME COMMAND`: what runs when somebody runs the script.
+/// `npm pkg set scripts.NAME=COMMAND`, `npm set-script NAME COMMAND`: the command runs whenever the script does.
 pub(super) fn scripts(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let named = |word: &Word| word.after("scripts.").and_then(|word| word.pair().map(|(_, command)| command));
     let commands: Vec<Word> = match call.operand(0).and_then(Word::known) {
@@ -52,13 +53,13 @@ pub(super) fn terragrunt(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     argv(&terraform, setting)
 }
 
-/// Only what stands behind `--`.
+/// Only the words after `--`.
 pub(super) fn dashed(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     argv(call.behind_dashes().unwrap_or_default(), setting)
 }
 
-/// `bun FILE`, `bun run FILE`, `bun -e CODE`, and `dart` and `swift` alike. A name without a dot or slash is a subcommand,
-/// or may be a script of the package's, which is not seen.
+/// `bun FILE`, `bun run FILE`, `bun -e CODE`, and likewise `dart` and `swift`. A name without a dot or slash is a
+/// subcommand, or may be a script of the package, which is not seen.
 pub(super) fn file(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let text = call.values("-e").chain(call.values("--print")).cloned().map(Code::Text);
     let mut found: Vec<Code> = text.collect();
@@ -72,7 +73,7 @@ pub(super) fn file(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     found.into_iter().map(|code| Nested::with(What::Foreign(code), setting)).collect()
 }
 
-/// `corepack yarn@3 add x`; its own subcommands are no package managers.
+/// `corepack yarn@3 add x`; its own subcommands are not package managers.
 pub(super) fn corepack(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let Some((name, rest)) = call.tail(0).split_first() else { return Vec::new() };
     let manager = without_version(name);
@@ -112,7 +113,7 @@ pub(super) fn dotenv(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     if is_own { Vec::new() } else { argv(words, setting) }
 }
 
-/// `-m` names a module, `-s` or a name that ends in `.py` a script, `-` standard input.
+/// `uv run`: `-m` names a module, `-s` or a name that ends in `.py` a script, and `-` standard input.
 pub(super) fn uv_run(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let tail = call.tail(0);
     let Some(first) = tail.first() else { return Vec::new() };
@@ -136,7 +137,7 @@ pub(super) fn hatch(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     argv(&words, setting)
 }
 
-/// `nvm exec [version] command`; `nvm run` gives the words to node.
+/// `nvm exec [version] command`; `nvm run` passes the words to node.
 pub(super) fn nvm(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let is_version = |word: &Word| {
         let text = word.prefix().trim_start_matches('v');
@@ -164,7 +165,7 @@ pub(super) fn mise(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     argv(call.behind_dashes().unwrap_or_else(|| call.tail(tools)), setting)
 }
 
-/// `-c` takes all that follows.
+/// `nix`: `-c` takes all following words.
 pub(super) fn nix(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let is_command = |word: &Word| matches!(word.known(), Some("-c" | "--command" | "--run"));
     let at = call.words.iter().position(is_command).map_or(call.words.len(), |at| at + 1);
@@ -175,8 +176,8 @@ pub(super) fn nix(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     }
 }
 
-/// `nix run nixpkgs#hello -- arguments`: the program has the name behind `#`, as a rule. A flake's default is a program
-/// of its own.
+/// `nix run nixpkgs#hello -- arguments`: the program usually has the name after `#`. A flake's default program is
+/// unknown.
 pub(super) fn flake(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let flake = call.operand(0).filter(|_| call.argv.behind_dashes != Some(0));
     let Some((_, name)) = flake.and_then(|word| word.known()).and_then(|name| name.rsplit_once('#')) else {
@@ -188,7 +189,7 @@ pub(super) fn flake(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     argv(&words, setting)
 }
 
-/// Behind the profile; without a command a shell.
+/// The command after the profile; without one, a shell.
 pub(super) fn vault(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     match call.behind_dashes().unwrap_or_else(|| call.tail(1)) {
         [] if call.operand(0).is_some() => vec![Nested::with(What::Input(Vec::new()), setting)],

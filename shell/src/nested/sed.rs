@@ -1,14 +1,14 @@
-//! What a sed script runs: GNU's command `e`, and the flag `e` of `s`.
+//! What a sed script runs: GNU sed's command `e`, and the flag `e` of `s`.
 
 use super::What;
 use super::words::placed;
 use crate::access::Verb;
 use crate::word::{Cause, Part, Word};
 
-/// What stands in a script for a part that is not known.
+/// The placeholder for an unknown part in a script.
 const UNKNOWN: char = '\u{fffc}';
 
-/// Returns what a script runs. One of which nothing is known may run anything.
+/// Returns what a script runs. An entirely unknown script may run anything.
 pub(super) fn runs(script: &Word) -> Vec<What> {
     if script.parts.iter().all(|part| matches!(part, Part::Unknown(_))) && !script.parts.is_empty() {
         return vec![What::foreign(script.clone())];
@@ -16,7 +16,7 @@ pub(super) fn runs(script: &Word) -> Vec<What> {
     scanned(script).found
 }
 
-/// Returns the files that a script reads and writes by itself (`r`, `R`, `w`, `W`, the flag `w` of `s`).
+/// Returns the files that a script itself reads and writes (`r`, `R`, `w`, `W`, the flag `w` of `s`).
 pub(crate) fn files(script: &Word) -> Vec<(Verb, Word)> {
     scanned(script).files
 }
@@ -38,7 +38,7 @@ fn scanned(script: &Word) -> Scanner {
 
 struct Scanner {
     chars: Vec<char>,
-    /// What stands where [`UNKNOWN`] does, in order.
+    /// The parts that [`UNKNOWN`] replaces, in order.
     unknowns: Vec<Part>,
     at: usize,
     found: Vec<What>,
@@ -62,7 +62,7 @@ impl Scanner {
         }
     }
 
-    /// Returns the rest of the line; a backslash before its end goes on with the next.
+    /// Returns the rest of the line; a backslash before its end continues it.
     fn line(&mut self) -> String {
         let mut line = String::new();
         while let Some(c) = self.next() {
@@ -110,7 +110,7 @@ impl Scanner {
         }
     }
 
-    /// Passes over a regex up to its mark; in a class the mark is a member.
+    /// Skips a regex up to its delimiter; in a class, the delimiter is a member.
     fn regex(&mut self, mark: char) {
         while let Some(c) = self.next() {
             match c {
@@ -122,7 +122,7 @@ impl Scanner {
         }
     }
 
-    /// Passes over a class: a `]` that stands first is a member, `[:alpha:]` one of its parts.
+    /// Skips a class: a leading `]` is a member, and so is `[:alpha:]`.
     fn class(&mut self) {
         self.skip_one('^');
         self.skip_one(']');
@@ -145,7 +145,7 @@ impl Scanner {
         }
     }
 
-    /// Passes over a replacement up to its mark.
+    /// Skips a replacement up to its delimiter.
     fn until(&mut self, mark: char) {
         while let Some(c) = self.next() {
             match c {
@@ -173,7 +173,7 @@ impl Scanner {
             'e' => {
                 let text = self.rest();
                 self.found.push(What::script(match text.parts.as_slice() {
-                    // What the pattern space holds.
+                    // The contents of the pattern space.
                     [] => placed(Cause::Input, "e"),
                     _ => text,
                 }));
@@ -182,7 +182,7 @@ impl Scanner {
         }
     }
 
-    /// Passes over the text or the name behind a command.
+    /// Skips the text or name after a command.
     fn argument(&mut self, command: char) {
         if matches!(command, 'b' | 't' | 'T') {
             // A label ends at a `;`.
@@ -197,7 +197,7 @@ impl Scanner {
         self.files.push((verb, text));
     }
 
-    /// Returns the rest of the line with its unknown parts as what they are, without the blanks in front.
+    /// Returns the rest of the line with its unknown parts restored, without leading blanks.
     fn rest(&mut self) -> Word {
         self.skip(|c| c == ' ' || c == '\t');
         let before = self.chars.iter().take(self.at).filter(|c| **c == UNKNOWN).count();
@@ -225,7 +225,7 @@ impl Scanner {
     }
 }
 
-/// Returns a text with its unknown parts as what they are.
+/// Returns a text with its unknown parts restored.
 fn with_unknowns(text: &str, unknowns: &[Part]) -> Word {
     let mut word = Word::default();
     let mut unknowns = unknowns.iter();

@@ -1,4 +1,4 @@
-//! Shells, and the builtins that take text for code.
+//! Shells, and the builtins that treat text as code.
 
 use super::call::Call;
 use super::words::join;
@@ -10,10 +10,10 @@ use crate::open_files::descriptor_number;
 use crate::programs::dialects;
 use crate::word::Word;
 
-/// The options of the shells in Bourne's manner that take the word behind them. Each letter of a cluster takes one.
+/// The options of Bourne-like shells that take the next word. Each letter of a cluster takes one.
 const VALUED: [char; 2] = ['o', 'O'];
 
-/// Long options that are bash's, or change nothing about how a text is read.
+/// Long options of bash, or those that do not change how a text is parsed.
 const LONG: &[&str] = &[
     "debugger",
     "dump-po-strings",
@@ -27,7 +27,7 @@ const LONG: &[&str] = &[
     "verbose",
 ];
 
-/// Options by their names that change nothing about how a text is read.
+/// Names of options that do not change how a text is parsed.
 const USUAL: &[&str] = &[
     "allexport",
     "errexit",
@@ -43,7 +43,7 @@ const USUAL: &[&str] = &[
     "xtrace",
 ];
 
-/// The options of `set` that are letters, with their names.
+/// The letter options of `set`, with their names.
 const LETTERS: &[(char, &str)] = &[
     ('a', "allexport"),
     ('b', "notify"),
@@ -66,31 +66,31 @@ const LETTERS: &[(char, &str)] = &[
     ('T', "functrace"),
 ];
 
-/// Returns the name of an option of `set` that is a letter.
+/// Returns the name of a letter option of `set`.
 pub(crate) fn option_name(letter: char) -> Option<&'static str> {
     LETTERS.iter().find(|(own, _)| *own == letter).map(|(_, name)| *name)
 }
 
-/// Tells whether an option of `set` has a letter besides its name.
+/// Whether an option of `set` has a letter besides its name.
 pub(crate) fn has_letter(name: &str) -> bool {
     LETTERS.iter().any(|(_, own)| *own == name)
 }
 
-/// How a shell was called.
+/// How a shell is invoked.
 #[derive(Default)]
 struct Called {
     takes_text: bool,
     takes_input: bool,
     only_reads: bool,
     only_says: bool,
-    /// Bash is to be in POSIX mode.
+    /// Whether bash is in POSIX mode.
     is_posix: bool,
-    /// Zsh is to be another shell, or to read as another does.
+    /// Whether zsh emulates another shell, or parses as another does.
     emulates: bool,
     started: Vec<Word>,
-    /// The options of `set` among its own, by their names.
+    /// The names of the `set` options among its own.
     options: Vec<(String, Sign)>,
-    /// Where its operands begin.
+    /// The index of its first operand.
     operands: usize,
 }
 
@@ -98,7 +98,7 @@ struct Called {
 pub(super) fn bourne(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let called = called(call.words);
     let reader = called.readers(call.words);
-    // Letters mean something else to zsh.
+    // In zsh, the letters have other meanings.
     let options = if reader.has(Dialect::Zsh) { Vec::new() } else { called.options.clone() };
     let setting = &Setting { reader, options, ..setting.clone() };
     let mut found: Vec<What> = called.started.into_iter().map(What::File).collect();
@@ -118,7 +118,7 @@ pub(super) fn bourne(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     found.into_iter().map(|what| Nested::with(what, setting)).collect()
 }
 
-/// `$SHELL -c text`: it may be any of the shells in Bourne's manner.
+/// `$SHELL -c text`: it may be any Bourne-like shell.
 pub(super) fn any(words: &[Word]) -> Vec<Nested> {
     let named: Vec<Word> = std::iter::once(Word::text("sh")).chain(words.iter().skip(1).cloned()).collect();
     let any = |inner: Nested| {
@@ -128,7 +128,7 @@ pub(super) fn any(words: &[Word]) -> Vec<Nested> {
     bourne(&Call::new(&named), &Setting::default()).into_iter().map(any).collect()
 }
 
-/// Reads a shell's own words: the table's reading takes the rest of a cluster as the value of `-o`, a shell the next
+/// Parses a shell's own words. The table would take the rest of a cluster as the value of `-o`; a shell takes the next
 /// word.
 fn called(words: &[Word]) -> Called {
     let mut called = Called { operands: 1, ..Called::default() };
@@ -139,7 +139,7 @@ fn called(words: &[Word]) -> Called {
         };
         called.operands += 1;
         match (letters, letters.strip_prefix('-')) {
-            // A `-` alone ends the options as `--` does.
+            // A `-` alone ends the options like `--`.
             ("", _) => break,
             (_, Some("")) => break,
             (_, Some("rcfile" | "init-file")) => {
@@ -152,7 +152,7 @@ fn called(words: &[Word]) -> Called {
                 called.operands += 1;
             }
             (_, Some("posix")) => called.is_posix = true,
-            // Zsh takes its options by their names.
+            // Zsh accepts the names of its options.
             (_, Some(name)) => called.emulates |= !LONG.contains(&name),
             (letters, None) => {
                 called.cluster(letters, if text.starts_with('-') { Sign::Sets } else { Sign::TakesBack }, words)
@@ -195,25 +195,26 @@ impl Called {
     }
 }
 
-/// Returns the dialects that a shell with these options may read its text as; none if it is no shell in Bourne's manner.
+/// Returns the dialects in which a shell with these options may parse its text; `None` if it is not a Bourne-like
+/// shell.
 pub(crate) fn dialects_of(words: &[Word]) -> Option<Dialects> {
     let readers = called(words).readers(words);
     (!readers.is_empty()).then_some(readers)
 }
 
 impl Called {
-    /// Returns the dialects that the shell may read its text as.
+    /// Returns the dialects in which the shell may parse its text.
     fn readers(&self, words: &[Word]) -> Dialects {
         match words.first().and_then(program_name).map_or(Dialects::NONE, dialects) {
             Dialects::BASH if self.is_posix => Dialects::POSIX,
-            // It may be told to be another by its options, and takes values otherwise then.
+            // Options may make it another shell, which takes option values differently.
             Dialects::ZSH if self.emulates => Dialects::ZSH.or(Dialects::BOURNE),
             own => own,
         }
     }
 }
 
-/// Whether options are set (`-e`) or taken back (`+e`).
+/// Whether options are set (`-e`) or unset (`+e`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Sign {
     Sets,
@@ -224,7 +225,7 @@ pub(crate) enum Sign {
 pub(super) fn fish(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let setting = Setting { language: Language::Fish, ..setting.clone() };
     let texts: Vec<&Word> = call.values("-C").chain(call.values("-c")).collect();
-    // All words behind a text are its arguments.
+    // All words after a text are its arguments.
     let arguments: Vec<Word> = call.words.iter().take(1).chain(call.tail(0)).cloned().collect();
     let mut found: Vec<What> = texts.iter().map(|text| What::Script((*text).clone(), arguments.clone())).collect();
     if !call.has("-c") {
@@ -237,7 +238,7 @@ pub(super) fn fish(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     found.into_iter().map(|what| Nested::with(what, &setting)).collect()
 }
 
-/// Shells of another language than bash's.
+/// Shells with a language other than bash's.
 pub(super) fn other(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let texts: Vec<Word> = call.values("-c").chain(call.values("-e")).cloned().collect();
     let code = match (texts.is_empty(), call.operand(0)) {
@@ -263,8 +264,8 @@ pub(super) fn cmd(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     vec![Nested::with(what, &setting)]
 }
 
-/// Returns a word as `cmd` gets it among others: one with blanks stands in quotes, and so does a path whose slashes
-/// would begin options. PowerShell's words have a slash in front of a drive.
+/// Returns a word as `cmd` gets it among others: one with blanks is quoted, and so is a path whose slashes would begin
+/// options. PowerShell's words have a slash before a drive.
 fn in_quotes(word: &Word) -> Word {
     let Some(text) = word.known() else { return word.clone() };
     let has_drive = text.starts_with('/') && text.get(2..4) == Some(":/");
@@ -280,7 +281,7 @@ pub(super) fn source(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     file.map(|file| Nested::with(What::File(file), setting)).into_iter().collect()
 }
 
-/// `trap text SIGNAL…`. A signal alone, `-` or an empty text takes a trap back.
+/// `trap text SIGNAL…`. A signal alone, `-` or an empty text removes a trap.
 pub(super) fn trap(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     match call.tail(0) {
         [text, _, ..] if !matches!(text.known(), Some("-" | "")) => {
@@ -290,7 +291,8 @@ pub(super) fn trap(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     }
 }
 
-/// `mapfile -C text` evaluates it with the number and the text of a line behind it; `compgen` runs its `-C` and `-F`.
+/// `mapfile -C text` evaluates the text followed by the number and the text of a line; `compgen` runs its `-C` and
+/// `-F`.
 pub(super) fn callback(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let texts = call.values("-C").chain(call.values("-F"));
     let setting = Setting { repeats: true, ..setting.clone() };

@@ -1,21 +1,21 @@
-//! Terminals and what multiplexes them: they run a command apart, and type into others.
+//! Terminals and multiplexers: they run a command separately, and type into other terminals.
 
 use super::call::Call;
 use super::words::append;
 use super::{Nested, Setting, argv, script, words};
 use crate::word::{Part, Word};
 
-/// How many commands of tmux one call is followed through.
+/// The most tmux commands in one call that are followed.
 const COMMANDS: usize = 32;
 
-/// Several commands stand in one call, with a `;` between them.
+/// `tmux`: one call may have several commands, separated by `;`.
 pub(super) fn tmux(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let mut found: Vec<Nested> = if call.argv.commands.is_empty() {
         call.values("-c").map(|text| script(text.clone(), setting)).collect()
     } else {
         Vec::new()
     };
-    // The program's own options come first; each command is read as if it stood alone.
+    // The program's own options come first; each command is parsed on its own.
     let first = call.argv.commands.first().and_then(|command| call.place(command));
     let rest = first.and_then(|at| call.words.get(at..)).unwrap_or_default();
     for words in commands(rest) {
@@ -89,7 +89,7 @@ fn appended(mut text: Word, word: &Word) -> Word {
     text
 }
 
-/// Returns the text that keys make: those with a name are keys, others their letters.
+/// Returns the text that keys type: a known name is a key, any other word is its letters.
 fn typed(keys: &[Word]) -> Word {
     let mut text = Word::default();
     for key in keys {
@@ -97,7 +97,7 @@ fn typed(keys: &[Word]) -> Word {
             Some("Enter" | "C-m" | "C-j" | "KPEnter") => text.push(Part::Text("\n".to_owned())),
             Some("Space") => text.push(Part::Text(" ".to_owned())),
             Some("Tab" | "C-i") => text.push(Part::Text("\t".to_owned())),
-            // What stood on the line is gone.
+            // The text on the line is discarded.
             Some("C-c" | "C-u" | "C-d") => text.push(Part::Text("\n".to_owned())),
             Some(
                 "Escape" | "BSpace" | "Up" | "Down" | "Left" | "Right" | "Home" | "End" | "C-a" | "C-e" | "C-l" | "C-z",
@@ -132,7 +132,7 @@ pub(super) fn screen(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     }
 }
 
-/// Passes over the options of a new window and the descriptors of `exec`.
+/// Skips the options of a new window and the descriptors of `exec`.
 fn behind_own(words: &[Word]) -> &[Word] {
     let mut rest = words;
     while let [word, behind @ ..] = rest {
@@ -147,11 +147,11 @@ fn behind_own(words: &[Word]) -> &[Word] {
 
 /// `dtach -n socket command`, `abduco -n name command`.
 pub(super) fn dtach(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
-    // The mode takes the socket.
+    // The socket is the value of the mode option.
     argv(call.tail(1), setting)
 }
 
-/// A terminal's `-e`, `-x` or `--` takes all that follows; one word alone is read by a shell.
+/// A terminal's `-e`, `-x` or `--` takes all following words; a shell parses a single word.
 pub(super) fn terminal(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let is_command = |word: &Word| matches!(word.known(), Some("-e" | "-x" | "--" | "--execute" | "--command"));
     let at = call.words.iter().position(is_command).map_or(call.words.len(), |at| at + 1);

@@ -1,4 +1,4 @@
-//! What each program runs, a table a group; a wrapper leaves its command as it is.
+//! What each program runs, a table per group; a wrapper leaves its command unchanged.
 
 use proptest::prelude::*;
 
@@ -16,7 +16,7 @@ mod runners;
 mod shells;
 mod wrappers;
 
-/// Splits a command as a shell would: quotes, and `$NAME` as an unknown part that splits where it is not quoted.
+/// Splits a command as a shell would: quotes, and `$NAME` as an unknown part that splits if it is not quoted.
 fn words(text: &str) -> Vec<Word> {
     let mut words = Vec::new();
     let mut word: Option<Word> = None;
@@ -45,7 +45,7 @@ fn words(text: &str) -> Vec<Word> {
     words
 }
 
-/// Shows a word: unknown parts in `<…>`, with dots where they split.
+/// Formats a word: unknown parts in `<…>`, with dots if they split.
 fn shown(word: &Word) -> String {
     let parts = word.parts.iter().map(|part| match part {
         Part::Text(text) | Part::Glob(text) => text.replace('\n', "\\n"),
@@ -59,7 +59,7 @@ fn line(words: &[Word]) -> String {
     words.iter().map(shown).collect::<Vec<_>>().join(" ")
 }
 
-/// Shows what is run, then what differs: `@scope`, `in DIRECTORY`, `NAME=value`, `-NAME`, and in the end `?` for a doubt.
+/// Formats what is run, then its setting: `@scope`, `in DIRECTORY`, `NAME=value`, `-NAME`, and a final `?` for a doubt.
 fn show(inner: &Nested) -> String {
     let behind = |words: &[Word]| if words.is_empty() { String::new() } else { format!(" | {}", line(words)) };
     let mut text = match &inner.what {
@@ -95,8 +95,8 @@ fn show(inner: &Nested) -> String {
     text
 }
 
-/// Holds a table of `command => what it runs`, a row a line; an empty right side is nothing, and
-/// ` ; ` stands between several.
+/// Asserts a table of `command => what it runs`, a row per line; an empty right side means nothing, and ` ; ` separates
+/// several.
 #[track_caller]
 fn table(rows: &str) {
     let rows: Vec<&str> = rows.lines().map(str::trim).filter(|row| !row.is_empty()).collect();
@@ -143,7 +143,7 @@ fn what_runs_nothing_has_nothing_inside() {
     assert!(nested(&[]).is_empty());
 }
 
-/// Programs that take a command behind words of their own, as they may be called.
+/// Calls of programs that take a command after their own words.
 const PREFIXES: &[&str] = &[
     "sudo",
     "sudo -u root -E A=1",
@@ -238,7 +238,7 @@ proptest! {
     }
 }
 
-/// Words that mean something somewhere.
+/// Words with a meaning for some program.
 const LOOSE: &[&str] = &[
     "sudo",
     "env",
@@ -315,7 +315,7 @@ const LOOSE: &[&str] = &[
     "dotenv",
 ];
 
-/// What every program of the table makes of an option that runs something, over and over, in one word and in many.
+/// The answer of every program of the table to an option that runs something, repeated in one word and in many.
 #[test]
 fn no_option_leads_to_itself_without_end() {
     fn each(words: &[&str], program: &Program, check: &dyn Fn(&[&str], &str)) {

@@ -1,4 +1,4 @@
-//! Programs that each have a way of their own to name what they run: behind a word, in a setting, within a text.
+//! Programs with their own ways to name what they run: after a keyword, in a setting, within a text.
 
 use super::call::Call;
 use super::words::split;
@@ -31,7 +31,7 @@ pub(super) fn pidstat(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     behind(call, &["-e"], 0, setting)
 }
 
-/// All that stands behind a word, but for so many words.
+/// Returns all words after a mark, except for the first `skip` ones.
 fn behind(call: &Call<'_>, marks: &[&str], skip: usize, setting: &Setting) -> Vec<Nested> {
     let at = call.words.iter().position(|word| word.known().is_some_and(|text| marks.contains(&text)));
     argv(at.and_then(|at| call.words.get(at + 1 + skip..)).unwrap_or_default(), setting)
@@ -50,14 +50,14 @@ pub(super) fn banned(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     at.and_then(|at| call.words.get(at + 1)).map(|text| script(text.clone(), setting)).into_iter().collect()
 }
 
-/// An address that starts a program: `unixexec:path=…`
+/// `busctl`: an address that starts a program: `unixexec:path=…`
 pub(super) fn busctl(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let addresses =
         call.values("--address").filter(|address| address.mentions("unixexec:") || address.known().is_none());
     addresses.map(|address| Nested::with(What::foreign(address.clone()), setting)).collect()
 }
 
-/// `hg --config alias.x='!command'`, and other settings that a shell runs.
+/// `hg --config alias.x='!command'`, and other settings whose values a shell runs.
 pub(super) fn hg(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     const RUN: &[&str] = &["hooks.", "ui.editor", "ui.ssh", "ui.merge", "pager.pager", "extdiff.cmd.", "merge-tools."];
     let mut found = Vec::new();
@@ -137,7 +137,7 @@ pub(super) fn nano(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     found
 }
 
-/// A text of TeX's that may run commands (`\write18{…}`), where it is allowed to.
+/// A TeX text that may run commands (`\write18{…}`), if options allow it.
 pub(super) fn tex(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     const ALLOWED: &[&str] = &["shell-escape", "enable-write18", "shell-escape=1"];
     let is_allowed = |word: &Word| word.known().is_some_and(|text| ALLOWED.contains(&text.trim_start_matches('-')));
@@ -152,7 +152,7 @@ pub(super) fn tex(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     code.map(|code| Nested::with(What::Foreign(code), setting)).collect()
 }
 
-/// A program whose first operand is a file with code; without one, and without options, it comes on standard input.
+/// A program whose first operand is a file with code; without operands and options, it reads code from standard input.
 pub(super) fn first(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let code = match call.operand(0) {
         Some(file) => Code::File(file.clone()),

@@ -1,4 +1,4 @@
-//! What is done to words on their way inwards: joined, split, replaced.
+//! Operations on the words of nested commands: joining, splitting, replacing.
 
 use crate::analysis::Assignment;
 use crate::quote::quote;
@@ -16,14 +16,14 @@ pub(super) fn join(words: &[Word]) -> Word {
     joined
 }
 
-/// Adds a word to the end of another.
+/// Appends a word to another.
 pub(super) fn append(to: &mut Word, word: &Word) {
     for part in &word.parts {
         to.push(part.clone());
     }
 }
 
-/// Quotes a word so that a shell reads it as it is. What is not known stays, and may come out as more.
+/// Quotes a word so that a shell reads it unchanged. An unknown part stays, and may expand to more.
 pub(super) fn quoted(word: &Word) -> Word {
     let is_plain = |c: char| c.is_alphanumeric() || "_-./:=@%+,".contains(c);
     let mut quoted = Word::default();
@@ -39,28 +39,28 @@ pub(super) fn quoted(word: &Word) -> Word {
     quoted
 }
 
-/// Reads `NAME=value`.
+/// Parses `NAME=value`.
 pub(super) fn assignment(word: &Word) -> Option<Assignment> {
     let (name, value) = word.pair().filter(|(name, _)| !name.is_empty() && !name.starts_with('-'))?;
     Some(Assignment { name: name.to_owned(), value: Some(value) })
 }
 
-/// Tells whether a word begins with what is not known.
+/// Whether a word begins with an unknown part.
 pub(super) fn is_open(word: &Word) -> bool {
     matches!(word.parts.first(), Some(part @ Part::Unknown(_)) if part.matched().is_none())
 }
 
-/// Tells whether a word can be a program's name: none is empty or begins with a dash.
+/// Whether a word can be a program's name: it is not empty and does not begin with a dash.
 pub(super) fn may_be_program(word: &Word) -> bool {
     !word.parts.is_empty() && !word.prefix().starts_with('-')
 }
 
-/// Returns a word that is not known, in place of what a wrapper puts there.
+/// Returns an unknown word, in place of a word that a wrapper inserts.
 pub(super) fn placed(cause: Cause, mark: &str) -> Word {
     Word::unknown(Unknown::new(cause, mark))
 }
 
-/// Puts a word wherever a mark stands in another; tells whether one stood there.
+/// Replaces every placeholder in a word, and returns whether there was one.
 pub(super) fn replace(word: &Word, mark: &str, by: &Word) -> (Word, Replaced) {
     let mut replaced = Replaced::No;
     let mut result = Word::default();
@@ -83,7 +83,7 @@ pub(super) fn replace(word: &Word, mark: &str, by: &Word) -> (Word, Replaced) {
     }
 }
 
-/// Whether a mark stood in a word.
+/// Whether there was a placeholder in a word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Replaced {
     Yes,
@@ -134,7 +134,7 @@ impl Splitter {
                 let source = Source::Variable(name.as_str().into());
                 let why = Unknown::of(Cause::Variable, format!("${{{name}}}"), source);
                 self.variable = None;
-                // `env` puts the value into the one word.
+                // `env` inserts the value without splitting it.
                 return self.push(Part::Unknown(UnknownPart { why, splits: false }));
             }
             return name.push(c);
@@ -161,7 +161,7 @@ impl Splitter {
         }
     }
 
-    /// Takes the `$` of a `${` off the word.
+    /// Removes the `$` of a `${` from the word.
     fn ends_in_dollar(&mut self) -> bool {
         let Some(Part::Text(text)) = self.word.as_mut().and_then(|word| word.parts.last_mut()) else {
             return false;
@@ -179,7 +179,7 @@ impl Splitter {
     }
 }
 
-/// Returns a package's name without the version that a package runner takes behind it (`cowsay@1.5`).
+/// Returns a package's name without the version that a package runner accepts after it (`cowsay@1.5`).
 pub(super) fn without_version(word: &Word) -> Word {
     match word.known() {
         Some(text) => match text.rsplit_once('@') {

@@ -1,4 +1,4 @@
-//! Programs of this machine that run their arguments: as another user, limited, measured, in an environment.
+//! Programs that run their arguments on this machine: as another user, limited, measured, in an environment.
 
 use super::call::Call;
 use super::{Nested, Setting, What, argv, nested, shell, words};
@@ -8,7 +8,7 @@ use crate::programs::is_shell;
 use crate::startup::{When, startup};
 use crate::word::{Cause, Unknown, Word};
 
-/// `cmake -E env A=1 make`, and the tools that it brings under names of its own.
+/// `cmake -E env A=1 make`, and the tools that it includes under its own names.
 pub(super) fn cmake(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     const TOOLS: &[(&str, &[&str])] = &[
         ("rm", &["rm"]),
@@ -38,7 +38,7 @@ pub(super) fn cmake(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     argv(&words, setting)
 }
 
-/// `just --command git push`: all that stands behind it.
+/// `just --command git push`: all words after the option.
 pub(super) fn just(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let at = call.words.iter().position(|word| matches!(word.known(), Some("--command" | "-c")));
     argv(at.and_then(|at| call.words.get(at + 1..)).unwrap_or_default(), setting)
@@ -58,7 +58,7 @@ pub(super) fn apt(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     found
 }
 
-/// Moves assignments in front of a command into its setting.
+/// Moves assignments before a command into its setting.
 fn assigned<'w>(words: &'w [Word], setting: &Setting) -> (&'w [Word], Setting) {
     let mut setting = setting.clone();
     let mut rest = words;
@@ -71,7 +71,7 @@ fn assigned<'w>(words: &'w [Word], setting: &Setting) -> (&'w [Word], Setting) {
     (rest, setting)
 }
 
-/// sudo goes on reading options behind the variables that it sets.
+/// `sudo` parses further options after the variables that it sets.
 pub(super) fn sudo(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let tail = call.tail(0);
     let is_over = call.argv.behind_dashes == Some(0);
@@ -116,22 +116,22 @@ pub(super) fn su(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     }
     shell.extend(operands.cloned());
     match (shell.as_slice(), command, call.has("-s")) {
-        // Its record would only say that a shell runs what the command says.
+        // A call of `sh -c` would only yield the same script.
         ([_, _, _], Some(command), false) => vec![Nested::with(What::script(command.clone()), &setting)],
         ([_], None, false) => self::shell(&setting),
         _ => argv(&shell, &setting),
     }
 }
 
-/// As `su`, but with `-u` its operands are a command.
+/// As `su`, but with `-u`, its operands are a command.
 pub(super) fn runuser(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     if call.has("-u") { argv(call.tail(0), setting) } else { su(call, setting) }
 }
 
-/// How often the words of an `env` may come out of another text.
+/// How often the words of an `env` may result from splitting a text.
 const SPLITS: usize = 4;
 
-/// Returns the words of `env` with what its `-S` splits into in the place of it.
+/// Returns the words of `env` with its `-S` replaced by the words of that option's value.
 fn split_in_place(call: &Call<'_>) -> Option<Vec<Word>> {
     let text = call.value("-S")?;
     let mut again: Vec<Word> = call.words.iter().take(1).cloned().collect();
@@ -140,7 +140,7 @@ fn split_in_place(call: &Call<'_>) -> Option<Vec<Word>> {
     Some(again)
 }
 
-/// `-S` splits its value into words that stand in its place.
+/// `env`: `-S` is replaced by the words into which its value splits.
 pub(super) fn env(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     if let Some(again) = split_in_place(call) {
         let mut last = again.clone();
@@ -168,7 +168,7 @@ pub(super) fn env(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     argv(rest, &setting)
 }
 
-/// Tells whether words start a shell that reads no file of the user's first, which could set variables.
+/// Whether words start a shell that does not first read a user's startup file, which could set variables.
 fn starts_bare(words: &[Word]) -> bool {
     let Some((program, rest)) = words.split_first() else { return false };
     let is_bare = |shell: &str| is_shell(shell) && startup(shell).all(|(when, _)| when != When::Always);
@@ -177,7 +177,7 @@ fn starts_bare(words: &[Word]) -> bool {
         && options.all(|option| option.chars().skip(1).all(|letter| "ceuxv".contains(letter)))
 }
 
-/// Runs words that came out of a text, where another `env` stands.
+/// Returns what the split words of another `env` run.
 fn split(again: &[Word], setting: &Setting) -> Vec<Nested> {
     let with = |found: Nested| {
         let mut merged = setting.clone();
@@ -192,7 +192,7 @@ pub(super) fn jobs(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     if call.has("-x") { argv(call.tail(0), setting) } else { Vec::new() }
 }
 
-/// The priority may be left out where the policy has none.
+/// `chrt`: the priority may be left out for a policy without one.
 pub(super) fn chrt(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let is_priority = |word: &Word| word.known().is_none_or(|text| text.bytes().all(|b| b.is_ascii_digit()));
     let skip = usize::from(call.operand(0).is_some_and(is_priority));
@@ -212,7 +212,7 @@ pub(super) fn flock(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     }
 }
 
-/// With util-linux the command is `-c`'s; on BSD and macOS it stands behind the file.
+/// `script`: with util-linux, the command is the value of `-c`; on BSD and macOS, it follows the file.
 pub(super) fn script(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     match call.tail(1) {
         [] if call.has("-c") => Vec::new(),
@@ -221,7 +221,7 @@ pub(super) fn script(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     }
 }
 
-/// A file of `-o` that begins with `|` or `!` is a command.
+/// `strace`: a value of `-o` that begins with `|` or `!` is a command.
 pub(super) fn strace(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let written = call.values("-o").filter_map(|file| file.after("|").or_else(|| file.after("!")));
     let mut found: Vec<Nested> = written.map(|text| What::script(text).into()).collect();

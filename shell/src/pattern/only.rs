@@ -264,8 +264,8 @@ fn is_glob(word: &Word) -> bool {
     matches!(word.parts.first(), Some(Part::Glob(_)))
 }
 
-/// Whether a program only reads, whatever file names a glob expands to: it has no subcommands, and none of its options
-/// writes or runs anything. The program would reject an option that the record lacks.
+/// Whether a program only reads, for all file names to which a glob may expand: it has no subcommands, and no option of
+/// it writes or runs anything. The program would reject an option that the record lacks.
 fn takes_no_harmful_option(table: &Program) -> bool {
     let options = || table.options.iter().chain(table.shared.iter().copied().flatten());
     let is_harmless = |option: &Opt| matches!(option.does, Does::Nothing | Does::Explains | Does::Reads);

@@ -7,7 +7,7 @@ use crate::stream::Value;
 use crate::word::Part;
 
 impl State {
-    /// Notes an escape for a character that not every locale has. Elsewhere another text takes its place.
+    /// Notes an escape for a character that not every locale has. In other locales, it expands to another text.
     pub(crate) fn note_escape(&self, text: &str) {
         if are_of_locale(text) {
             self.has_escaped_characters.set(true);

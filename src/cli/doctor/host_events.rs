@@ -1,4 +1,4 @@
-//! Events of the host that this version does not know, and those that the host does not have.
+//! Host events that this version does not know, and known events that the host lacks.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use crate::host::Host;
 use crate::project::Places;
 use crate::schema::{Event, HostVersion, NEWEST_KNOWN};
 
-/// Compares the events of the installed host with those of the schema, as far as its version says which it has.
+/// Compares the events of the installed host, as far as its version determines them, with those of the schema.
 pub(super) fn of_version(version: Option<HostVersion>) -> Option<Checked> {
     let version = version?;
     if version > NEWEST_KNOWN {
@@ -28,15 +28,15 @@ pub(super) fn of_version(version: Option<HostVersion>) -> Option<Checked> {
     Some(Checked { severity: Some(Severity::Info), ..Checked::well("events", message) })
 }
 
-/// Whether the installed host is known not to have an event.
+/// Whether the installed host is known to lack an event.
 pub(super) fn lacks(version: Option<HostVersion>, event: Event) -> bool {
     version.zip(event.since()).is_some_and(|(version, since)| version < since)
 }
 
-/// Looks in the project's log for calls that the host announced by an event that is not in the schema.
+/// Searches the project's log for calls that the host announced by an event outside the schema.
 pub(super) fn seen(places: &Places) -> Option<Checked> {
     let directory = find(places.state.as_deref()?, places.project.as_deref());
-    // What is wrong with the log is said of the log.
+    // Problems with the log are reported by the check of the log.
     let log = Log::read(&directory).ok()?;
     let is_of_host = |host: &str| host == Host::ClaudeCode.name();
     let names: BTreeSet<String> = log

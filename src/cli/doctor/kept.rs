@@ -1,4 +1,4 @@
-//! What is kept for a project and its user: trust, compiled policies, state and the log.
+//! The stored data of a project and its user: trust, compiled policies, state and the log.
 
 use super::Checked;
 use crate::action;
@@ -11,7 +11,7 @@ use crate::host_settings::{Handler, Registered, Scope, Settings};
 use crate::project::Places;
 use crate::trust::{State, Store};
 
-/// Tells whether the user trusts the project's policy, where a hook is registered that asks.
+/// Checks whether the user trusts the project's policy, if a registered hook requires that.
 pub(super) fn trusted(settings: &[Settings], places: &Places, state: Option<&State>) -> Option<Checked> {
     let asks = |(_, registered): (Handler, Registered)| {
         registered.option("--scope").is_none_or(|scope| scope == Scope::User.word())
@@ -25,7 +25,7 @@ pub(super) fn trusted(settings: &[Settings], places: &Places, state: Option<&Sta
     Some(Checked::found("trust", Severity::Warning, message, "run `rules trust`"))
 }
 
-/// Looks at the log of the project.
+/// Checks the log of the project.
 pub(super) fn logged(places: &Places) -> Option<Checked> {
     let directory = find(places.state.as_deref()?, places.project.as_deref());
     let checked = match Log::read(&directory) {
@@ -49,7 +49,7 @@ pub(super) fn logged(places: &Places) -> Option<Checked> {
     Some(checked)
 }
 
-/// Looks at what is kept: compiled policies and state.
+/// Checks the directories of compiled policies and state.
 pub(super) fn directories(places: &Places) -> Vec<Checked> {
     let mut checks = Vec::new();
     let problems = [

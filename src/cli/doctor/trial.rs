@@ -10,21 +10,21 @@ use crate::host::Host;
 use crate::host_settings::{Form, Handler, Registered};
 use crate::schema::Event;
 
-/// How long an answer is waited for.
+/// The timeout of an answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// What a trial came to.
+/// The result of a trial.
 pub(super) enum Trial {
-    /// An answer that the host can read, after so many milliseconds.
+    /// An answer that the host can read, after this number of milliseconds.
     Answered(u128),
-    /// It was not started; says why.
+    /// The command was not started, for this reason.
     NotTried(String),
-    /// It was, and the host could not read what came; says what came.
+    /// The command was started, but the host could not read this answer.
     Failed(String),
 }
 
-/// Starts a command line of ours. One that runs something else as well, or another program than this one, is not
-/// started: whoever wrote the settings chose it.
+/// Starts our own command line. One that also runs something else, or runs another program than this one, is not
+/// started: the author of the settings chose it.
 pub(super) fn of(handler: &Handler, registered: &Registered) -> Trial {
     if matches!(registered.form, Form::Shell { plain: false, .. }) {
         return Trial::NotTried("it runs something else as well".to_owned());
@@ -75,7 +75,7 @@ pub(super) fn of(handler: &Handler, registered: &Registered) -> Trial {
     }
 }
 
-/// A call of a tool that does not exist: only rules about every tool have anything to say of it.
+/// Returns a call of a tool that does not exist, so that only rules about every tool apply.
 fn payload(here: &Path) -> Json {
     json!({
         "hook_event_name": Event::PreToolUse.name(), "session_id": "rules-doctor", "transcript_path": "", "cwd": here,
@@ -83,7 +83,7 @@ fn payload(here: &Path) -> Json {
     })
 }
 
-/// Returns where a program is: as it is named, or on the search path.
+/// Returns the path of a program: as it is named, or on the search path.
 fn found(program: &str) -> Option<std::path::PathBuf> {
     let path = Path::new(program);
     if path.is_absolute() {

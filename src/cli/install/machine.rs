@@ -1,4 +1,4 @@
-//! What of this machine an installation has to know: where the program is, and which version of the host there is.
+//! What an installation has to know about this machine: the path of the program, and the version of the host.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::{Path, PathBuf};
@@ -7,13 +7,13 @@ use std::time::Duration;
 use crate::host_settings::Scope;
 use crate::schema::HostVersion;
 
-/// How long the host is waited for to say its version.
+/// The timeout for the host's version.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// This program, as a registration names it.
 pub(super) struct Program {
     pub(super) name: String,
-    /// What the user should know about it.
+    /// Notes about it for the user.
     pub(super) notes: Vec<String>,
 }
 
@@ -28,7 +28,7 @@ pub(super) fn program(scope: Scope) -> Result<Program, String> {
         }
         return Ok(Program { name: "rules".to_owned(), notes });
     }
-    // A package manager replaces the file that a link leads to, so the link is what stays.
+    // A package manager replaces the target of a link, so the link is what persists.
     let path = on_path.unwrap_or(own);
     let here = std::env::current_dir().unwrap_or_default();
     if path.starts_with(&here) {
@@ -41,7 +41,7 @@ pub(super) fn program(scope: Scope) -> Result<Program, String> {
     Ok(Program { name: name.to_owned(), notes })
 }
 
-/// Returns where the search path has this very program.
+/// Returns the path of this very program on the search path.
 fn on_path(own: &Path) -> Option<PathBuf> {
     let own = std::fs::canonicalize(own).ok()?;
     let directories = std::env::var_os("PATH")?;
@@ -52,7 +52,7 @@ fn on_path(own: &Path) -> Option<PathBuf> {
     })
 }
 
-/// Asks the host for its version; nothing where there is none, or it says something else.
+/// Asks the host for its version; `None` if there is no host, or its output is something else.
 pub(in crate::cli) fn host_version() -> Option<HostVersion> {
     let asked = duct::cmd("claude", ["--version"]).stdin_null().stderr_null().stdout_capture().unchecked();
     let handle = asked.start().ok()?;
@@ -64,27 +64,27 @@ pub(in crate::cli) fn host_version() -> Option<HostVersion> {
     version_in(&String::from_utf8_lossy(&output.stdout))
 }
 
-/// Reads `2.1.330 (Claude Code)`.
+/// Parses `2.1.330 (Claude Code)`.
 fn version_in(text: &str) -> Option<HostVersion> {
     let word = text.split_whitespace().next()?;
     let mut numbers = word.split('.').map(|part| part.split('-').next().and_then(|part| part.parse().ok()));
     Some((numbers.next()??, numbers.next()??, numbers.next()??))
 }
 
-/// Returns a word that no other installation has: the system chose it.
+/// Returns a random word, to distinguish this installation from others.
 pub(super) fn new_id() -> String {
     let random = RandomState::new().build_hasher().finish();
     format!("{:08x}", random & 0xffff_ffff)
 }
 
-/// Tells whether git leaves a file out, as far as the repository's own lists say; outside of one nothing needs to be.
+/// Whether git ignores a file. Also true outside a repository, where that is not necessary.
 pub(super) fn is_ignored_by_git(path: &Path) -> bool {
     let directory = path.parent().and_then(|above| above.ancestors().find(|dir| dir.is_dir()));
     let Some(directory) = directory else { return true };
     let asked =
         duct::cmd("git", ["check-ignore", "-q", "--"].iter().map(std::ffi::OsStr::new).chain([path.as_os_str()]));
     let asked = asked.dir(directory).stdin_null().stderr_null().stdout_null().unchecked();
-    // 1: it does not; anything else is no repository, or no git.
+    // 1: it is not ignored; any other code: there is no repository, or no git.
     asked.run().map_or(true, |output| output.status.code() != Some(1))
 }
 

@@ -1,4 +1,4 @@
-//! What a project's policy could do beside denying and asking, as a person reads it before trusting it.
+//! What a project's policy could do besides denying and asking, for a person to read before trusting it.
 
 use serde::Serialize;
 
@@ -9,7 +9,7 @@ use crate::ruleset::{Effect, EventSelector, Mode, Rule};
 use crate::span::Span;
 use crate::verdict::Decision;
 
-/// Characters of a line of the policy that are shown, where it is no command.
+/// The most characters shown of a policy's line that is not a command.
 const LINE: usize = 200;
 
 /// One thing that a policy could do.
@@ -17,7 +17,7 @@ const LINE: usize = 200;
 pub(super) struct Power {
     /// The word of the effect, or `set`.
     pub(super) effect: &'static str,
-    /// The rule's full name; nothing for a setting.
+    /// The rule's full name; `None` for a setting.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) rule: Option<String>,
     /// The events with their selectors, as the rule has them.
@@ -38,7 +38,7 @@ pub(super) fn powers(policy: &Policy) -> Vec<Power> {
     powers
 }
 
-/// Returns how many rules deny or ask, which they do without trust.
+/// Returns the number of rules that deny or ask, which they do even without trust.
 pub(super) fn guards(policy: &Policy) -> usize {
     let layers = policy.layers.iter().filter(|layer| layer.kind.is_of_project());
     let guards = |rule: &&std::sync::Arc<Rule>| {
@@ -73,7 +73,7 @@ fn selector(selector: &EventSelector) -> String {
     format!("{}{}", selector.event.name(), subjects.unwrap_or_default())
 }
 
-/// Returns the line of the policy that an effect begins on, from its word on.
+/// Returns the first line of an effect in the policy, from its keyword on.
 fn written(policy: &Policy, effect: Span, rule: Span) -> String {
     let Some(source) = policy.sources.file(effect) else { return String::new() };
     let text = source.slice(Span { end: rule.end, ..effect });

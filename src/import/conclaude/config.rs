@@ -1,4 +1,4 @@
-//! The configuration as values.
+//! The values of a configuration.
 
 use super::sections::Section;
 use crate::import::read::At;
@@ -21,17 +21,17 @@ pub(in crate::import) struct Config {
     pub(in crate::import) notifications: Option<Notifications>,
 }
 
-/// What `preToolUse` protects.
+/// The protections of `preToolUse`.
 #[derive(Debug)]
 pub(in crate::import) struct Files {
-    /// `preventRootAdditions`, which holds where nothing is said.
+    /// `preventRootAdditions`, which is on by default.
     pub(in crate::import) root_additions: Option<At<bool>>,
     pub(in crate::import) root_message: Option<At<String>>,
     pub(in crate::import) uneditable: Vec<Uneditable>,
     pub(in crate::import) additions: Vec<At<String>>,
-    /// Where `preventUpdateGitIgnored: true` stands.
+    /// The place of `preventUpdateGitIgnored: true`.
     pub(in crate::import) git_ignored: Option<Span>,
-    /// Where `preventGeneratedFileEdits: true` stands, which later versions do not know.
+    /// The place of `preventGeneratedFileEdits: true`, which later versions do not know.
     pub(in crate::import) generated: Option<Span>,
     pub(in crate::import) generated_message: Option<At<String>>,
 }
@@ -52,13 +52,13 @@ pub(in crate::import) struct ToolRule {
     pub(in crate::import) action: At<Action>,
     pub(in crate::import) pattern: Option<At<String>>,
     pub(in crate::import) command: Option<At<String>>,
-    /// Without one all of it.
+    /// Without one, the whole command.
     pub(in crate::import) mode: Option<At<MatchMode>>,
     pub(in crate::import) message: Option<At<String>>,
     pub(in crate::import) agent: Option<At<String>>,
 }
 
-/// What an entry of `toolUsageValidation`, or a default, does.
+/// The action of an entry of `toolUsageValidation`, or of a default.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::import) enum Action {
     Allow,
@@ -68,7 +68,7 @@ pub(in crate::import) enum Action {
 /// How much of a command a pattern has to cover.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::import) enum MatchMode {
-    /// All of it.
+    /// The whole command.
     Full,
     /// Its first words.
     Prefix,
@@ -91,7 +91,7 @@ pub(in crate::import) struct ContextRule {
     pub(in crate::import) state: Option<At<State>>,
 }
 
-/// Whether a regex tells upper case from lower.
+/// Whether a regex distinguishes upper and lower case.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::import) enum Case {
     Told,
@@ -112,12 +112,12 @@ pub(in crate::import) struct Stop {
     pub(in crate::import) goes_on: Option<GoesOn>,
 }
 
-/// `infinite`, or `rounds` of older versions: instead of stopping the agent goes on.
+/// `infinite`, or `rounds` of older versions: the agent goes on instead of stopping.
 #[derive(Debug)]
 pub(in crate::import) struct GoesOn {
     pub(in crate::import) span: Span,
     pub(in crate::import) message: Option<At<String>>,
-    /// How often; without a number for ever.
+    /// How often; forever without a number.
     pub(in crate::import) rounds: Option<At<u32>>,
 }
 
@@ -139,7 +139,7 @@ pub(in crate::import) struct Command {
 }
 
 impl Command {
-    /// Makes a command of which nothing else is said.
+    /// Makes a command without options.
     pub(super) fn plain(run: At<String>) -> Self {
         let shown = Shown { command: None, stdout: None, stderr: None };
         Self {
@@ -155,7 +155,7 @@ impl Command {
     }
 }
 
-/// What of a command the user sees: the command, if nothing is said, and neither of its streams.
+/// What the user sees of a command: by default the command, and neither of its streams.
 #[derive(Debug)]
 pub(in crate::import) struct Shown {
     pub(in crate::import) command: Option<At<Visibility>>,
@@ -174,10 +174,10 @@ pub(in crate::import) enum Visibility {
 #[derive(Debug)]
 pub(in crate::import) struct EventCommands {
     pub(in crate::import) section: &'static Section,
-    /// `None` where the section has none.
+    /// `None` if the section has no patterns.
     pub(in crate::import) pattern: Option<At<String>>,
     pub(in crate::import) commands: Vec<Command>,
-    /// A condition of the section's own.
+    /// The section's own condition.
     pub(in crate::import) when: Option<&'static str>,
 }
 

@@ -1,38 +1,38 @@
-//! The sections that are commands for an event, a row each.
+//! The sections with commands for an event, a row for each.
 
 use crate::schema::Event;
 
 /// A section.
 #[derive(Debug)]
 pub(in crate::import) struct Section {
-    /// Its key at the top.
+    /// Its top-level key.
     pub(in crate::import) key: &'static str,
     pub(in crate::import) event: Event,
     pub(super) shape: Shape,
-    /// What the patterns are about.
+    /// What the patterns match.
     pub(in crate::import) subject: Subject,
-    /// What stands before the name of a rule for everything, and behind the name of any: `any-task` `completes`.
+    /// The noun in the name of a rule for everything, and the verb after the name of any rule: `any-task` `completes`.
     pub(in crate::import) name: (&'static str, &'static str),
     pub(in crate::import) failing: Failing,
-    /// The variables that its commands get, beside those that every command gets here, and the field with the value.
+    /// The variables that its commands get, besides those of every command here, with the field for the value.
     pub(in crate::import) variables: &'static [(&'static str, &'static str)],
 }
 
 /// How the commands are listed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::import) enum Shape {
-    /// In a mapping from patterns to lists.
+    /// A mapping from patterns to lists.
     ByPattern,
-    /// In one list.
+    /// One list.
     List,
-    /// In one list, for the last fragment of a reply unless `onlyFinal` is false.
+    /// One list, for the last fragment of a reply unless `onlyFinal` is false.
     ListOfFragments,
 }
 
 /// What a pattern is matched against.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::import) enum Subject {
-    /// What a selector of the event looks at.
+    /// The subject of the event's selector.
     Selector,
     /// A text.
     Text(&'static str),
@@ -42,12 +42,12 @@ pub(in crate::import) enum Subject {
     Path(&'static str),
 }
 
-/// What a command that fails does.
+/// The effect of a failing command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::import) enum Failing {
-    /// It is told, and nothing stops.
+    /// The failure is reported, and nothing stops.
     IsTold,
-    /// Exit code 2 blocks, any other is told.
+    /// Exit code 2 blocks; any other is reported.
     BlocksWith2,
 }
 

@@ -1,13 +1,13 @@
-//! `[…]`: in conclaude a `^` in front does not negate, and a backslash is a character.
+//! Translates `[…]`: in conclaude, a leading `^` does not negate, and a backslash is a character.
 
 use super::Token;
 
-/// Reads a class at the start of a text, and its length there.
+/// Parses the class at the start of a text, and returns it with its length.
 pub(super) fn class(rest: &str) -> Result<(Token, usize), (&'static str, &'static str)> {
     const HELP: &str = "close the class, or write `[[]` for the character";
     let body = rest.get(1..).unwrap_or_default();
     let (negated, body) = body.strip_prefix('!').map_or((false, body), |body| (true, body));
-    // A `]` that comes first is a member.
+    // A leading `]` is a member.
     let from = body.chars().next().map_or(0, char::len_utf8);
     let end = body.get(from..).and_then(|body| body.find(']')).ok_or(("a `[` without its `]`", HELP))? + from;
     let members = body.get(..end).unwrap_or_default();
@@ -31,7 +31,7 @@ pub(super) fn class(rest: &str) -> Result<(Token, usize), (&'static str, &'stati
         }
     }
     let length = rest.len() - body.len() + end + 1;
-    // Ours begins with neither `!` nor `^`, which would negate, and ends with its `-`, which would make a range.
+    // Our class begins with neither `!` nor `^`, which would negate; a `-`, which would make a range, comes last.
     let inside = format!("{closes}{plain}{marks}{dash}");
     let mut single = inside.chars();
     match (negated, single.next(), single.next()) {

@@ -1,4 +1,4 @@
-//! Translations by example, and against conclaude's own matching by chance.
+//! Translations by example, and by random comparison with conclaude's own matching.
 
 use std::path::{Path, PathBuf};
 
@@ -63,10 +63,10 @@ fn groups_are_written_out_where_our_globs_have_none() {
     assert_eq!(paths("{src,lib}/*.{ts,js}"), ["{src,lib}/**/*.{ts,js}"]);
     assert_eq!(paths("{*.lock,docs/**}"), ["*.lock", "docs/**"]);
     assert_eq!(names("{a,b}*"), ["a*", "b*"]);
-    // In a command braces are the shell's.
+    // In a command, braces are the shell's.
     assert_eq!(super::text("rm {a,b}*"), "rm \\{a,b\\}*");
     assert_eq!(directories("{dist,build/out}"), ["dist/**", "build/out/**"]);
-    // Too many, and one after the other without end.
+    // Too many alternatives, and too many groups.
     assert!(check(&"{a,b}".repeat(7), Of::Agent).is_err());
     assert!(check(&"{".repeat(10_000), Of::Agent).is_err());
     assert!(check(&"{a,".repeat(2_000), Of::Path).is_err());
@@ -141,7 +141,7 @@ fn a_selector_never_looks_like_a_regex() {
     assert!(matches("test.*", "test.a") && !matches("test.*", "testa"));
 }
 
-/// Matches as conclaude does: `*` covers slashes too, `**` between slashes covers whole names.
+/// Matches as conclaude does: `*` matches slashes too, `**` between slashes matches whole names.
 fn original(glob: &str, text: &str) -> bool {
     if glob == "**" {
         return true;

@@ -1,4 +1,4 @@
-//! Commands for events: `subagentStop` and its like.
+//! Commands for events: `subagentStop` and similar sections.
 
 use crate::import::conclaude::{Command, EventCommands, Failing, Subject};
 use crate::import::draft::{Rule, selectors};
@@ -11,8 +11,8 @@ use super::Mapper;
 use super::runs::{Setting, Timeout};
 
 impl Mapper<'_, '_> {
-    /// A rule for each pattern. Those of a section stand in the order in which conclaude runs them: `*` first, the
-    /// others by their text.
+    /// Adds a rule for each pattern. Those of a section are in the order in which conclaude runs them: `*` first, the
+    /// others sorted by their text.
     pub(super) fn events(&mut self, entries: &[EventCommands]) {
         let mut sorted: Vec<&EventCommands> = entries.iter().collect();
         sorted.sort_by_key(|entry| {
@@ -28,14 +28,14 @@ impl Mapper<'_, '_> {
     fn event(&mut self, entry: &EventCommands) {
         let section = entry.section;
         let setting = Setting {
-            // Where exit code 2 would block here and does not there, what fails is told to the user.
+            // If exit code 2 would block here but does not in conclaude, a failure is reported to the user.
             on_fail: (section.failing == Failing::IsTold && blocks_with_2(section.event)).then_some("warn"),
             timeout: if section.event == Event::MessageDisplay { Timeout::Ours } else { Timeout::Host },
             variables: section.variables,
             ..Setting::on(section.event)
         };
         let pattern = entry.pattern.as_ref().map(|pattern| match section.event {
-            // The name of a command is told without its slash.
+            // The event has the command's name without its slash.
             Event::UserPromptExpansion => {
                 pattern.clone().map(|name| name.strip_prefix('/').map(str::to_owned).unwrap_or(name))
             }
@@ -65,13 +65,13 @@ fn name((noun, verb): (&str, &str), pattern: Option<&At<String>>) -> String {
     }
 }
 
-/// Tells whether a command that exits with 2 denies the event, or speaks to the agent.
+/// Whether exit code 2 of a command denies the event, or sends a message to the agent.
 fn blocks_with_2(event: Event) -> bool {
     let answers = event.spec().answers;
     !matches!(event, Event::SubagentStart | Event::SubagentStop) && (answers.deny || answers.context)
 }
 
-/// Puts commands of the same tool together; only `postToolUse` names any.
+/// Groups consecutive commands of the same tool; only `postToolUse` names tools.
 fn by_tool(commands: &[Command]) -> Vec<(Option<&At<String>>, Vec<&Command>)> {
     let mut found: Vec<(Option<&At<String>>, Vec<&Command>)> = Vec::new();
     for command in commands {
@@ -84,7 +84,7 @@ fn by_tool(commands: &[Command]) -> Vec<(Option<&At<String>>, Vec<&Command>)> {
     found
 }
 
-/// Writes the head for a pattern, and the condition where the event has no such subject.
+/// Returns the head for a pattern, with a condition if the event's selector has another subject.
 fn head(event: Event, subject: Subject, pattern: Option<&At<String>>) -> (String, Option<String>) {
     let name = event.name();
     let Some(pattern) = pattern.map(|pattern| pattern.value().as_str()) else { return (name.to_owned(), None) };

@@ -37,7 +37,7 @@ impl Mapper<'_, '_> {
         }
     }
 
-    /// A rule that asks a command about the file.
+    /// Adds a rule that checks the file with a command.
     fn file_gate(&mut self, source: Span, name: &str, doc: Option<&str>, command: &str, message: &str) {
         let mut options = Options::default();
         options.add("on_fail", "deny");
@@ -118,7 +118,7 @@ impl Mapper<'_, '_> {
         );
     }
 
-    /// Writes globs: one as it is, several as a `let`.
+    /// Writes globs: a single one inline, several as a `let`.
     fn globs(&mut self, variable: &str, patterns: &[String]) -> String {
         let is_free = |name: &str| !self.draft.lets.iter().any(|(known, _)| known == name);
         let starts_well = variable.starts_with(|c: char| c.is_ascii_alphabetic());
@@ -175,7 +175,7 @@ impl Mapper<'_, '_> {
     }
 }
 
-/// Entries with the same message for the same agents are one rule.
+/// Returns the message and agents of an entry: entries that share them become one rule.
 fn group_of(entry: &Uneditable) -> (Option<&str>, Option<&str>) {
     (entry.message.as_ref().map(|text| text.value().as_str()), entry.agent.as_ref().map(|text| text.value().as_str()))
 }

@@ -7,7 +7,7 @@ use crate::import::read::At;
 
 use super::Mapper;
 
-/// Why a guard of dialogs may stand alone.
+/// The lint that a guard of dialogs alone accepts, and why.
 const DIALOGS: (&str, &str) =
     ("guard-on-permission-request-only", "`permissionRequest` of conclaude only applies to dialogs");
 

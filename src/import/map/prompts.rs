@@ -11,7 +11,7 @@ use super::Mapper;
 use super::runs::{Output, Setting, Timeout, is_shown};
 
 impl Mapper<'_, '_> {
-    /// A rule for each context. The files that it refers to are read when it is given.
+    /// Adds a rule for each context. The files to which it refers are read when it applies.
     pub(super) fn contexts(&mut self, rules: &[ContextRule]) {
         for rule in rules {
             let text = rule.prompt.value().trim_end_matches('\n');
@@ -36,7 +36,7 @@ impl Mapper<'_, '_> {
         }
     }
 
-    /// Commands that look on: what they print is for nobody, unless it is shown.
+    /// Adds the commands for prompts: their output is discarded, unless it is shown.
     pub(super) fn prompts(&mut self, commands: &[Command]) {
         let setting = Setting {
             output: Output::BecomesContext,
@@ -52,7 +52,7 @@ impl Mapper<'_, '_> {
                     None => continue,
                 },
             };
-            // What runs in the background has no say.
+            // A command in the background has no effect on the prompt.
             let is_seen = is_shown(&command.shown.stdout) || is_shown(&command.shown.stderr);
             let setting = Setting { on_fail: is_seen.then_some("warn"), ..setting };
             let runs = self.runs(command, setting);
@@ -75,7 +75,7 @@ impl Mapper<'_, '_> {
     }
 }
 
-/// Writes a regex between slashes on one line; nothing where a line break in it is layout.
+/// Writes a regex between slashes on one line; `None` if line breaks in it may be layout.
 fn regex(pattern: &str) -> Option<String> {
     if pattern.contains('\n') && pattern.contains("(?") {
         return None;
@@ -85,7 +85,7 @@ fn regex(pattern: &str) -> Option<String> {
     for c in pattern.chars() {
         let hides = c.is_control() || matches!(c, '\u{feff}' | '\u{fffd}');
         match c {
-            // The escape that stands for it needs no other in front.
+            // Its escape replaces the backslash before it.
             c if hides && is_escaped => {
                 out.pop();
                 out.push_str(&format!("\\x{{{:x}}}", u32::from(c)));
@@ -121,10 +121,10 @@ fn regex_words(pattern: &str) -> String {
     out
 }
 
-/// Returns the files that a text refers to as `@path`, each once.
+/// Returns the files to which a text refers as `@path`, each once.
 ///
-/// conclaude takes every `@` with a word behind it and leaves it as it is where no such file exists. Here a
-/// reference begins a word and has a dot or a slash in it: an address is none.
+/// conclaude takes every `@` before a word, and leaves it unchanged if no such file exists. Here, a reference begins a
+/// word and contains a dot or a slash: an address is not a reference.
 fn references(text: &str) -> Vec<&str> {
     let mut found: Vec<&str> = Vec::new();
     for (at, _) in text.match_indices('@') {

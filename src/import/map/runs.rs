@@ -1,4 +1,4 @@
-//! A command of conclaude as `run` effects.
+//! Translates a command of conclaude to `run` effects.
 
 use crate::import::conclaude::{Command, Visibility};
 use crate::import::draft::Options;
@@ -9,42 +9,42 @@ use crate::syntax::literal;
 
 use super::Mapper;
 
-/// What every `run` of a section has.
+/// The common properties of every `run` of a section.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Setting {
     pub(super) event: Event,
     pub(super) on_fail: Option<&'static str>,
     /// How often a failure may refuse a stop.
     pub(super) attempts: Option<u32>,
-    /// Who gets its output.
+    /// The recipient of its output.
     pub(super) output: Output,
     pub(super) timeout: Timeout,
-    /// Variables that conclaude sets, and the field with the value.
+    /// Variables that conclaude sets, with the field for the value.
     pub(super) variables: &'static [(&'static str, &'static str)],
 }
 
-/// Who gets the output of a command.
+/// The recipient of a command's output.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Output {
-    /// `show_stdout` and `show_stderr` say.
+    /// The user, according to `show_stdout` and `show_stderr`.
     AsShown,
-    /// The agent gets it when the command fails, and nobody else does.
+    /// Only the agent, if the command fails.
     ToTheAgent,
-    /// It would be context for the agent; a command that shows nothing runs in the background instead.
+    /// The agent, as context; a command that shows nothing runs in the background instead.
     BecomesContext,
 }
 
-/// How long a command may take where its entry does not say: conclaude sets no limit of its own.
+/// The default timeout of a command: conclaude has no limit of its own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Timeout {
-    /// As long as the host waits for a hook.
+    /// The host's timeout for a hook.
     Host,
-    /// As here: the host waits no longer.
+    /// Our own default: the host waits no longer.
     Ours,
 }
 
 impl Setting {
-    /// Returns what a command has on an event where nothing else is said.
+    /// Returns the defaults for a command on an event.
     pub(super) fn on(event: Event) -> Self {
         let (output, timeout) = (Output::AsShown, Timeout::Host);
         Self { event, on_fail: None, attempts: None, output, timeout, variables: &[] }
@@ -69,7 +69,7 @@ impl Mapper<'_, '_> {
         }
     }
 
-    /// Returns the effect of a text that conclaude gives to one bash as a whole.
+    /// Returns the effect of a text that conclaude passes to bash as a whole.
     pub(super) fn whole(&mut self, command: &Command, setting: Setting) -> String {
         self.run(command.run.value().trim_end_matches('\n').to_owned(), command, setting).effect
     }
@@ -88,7 +88,7 @@ impl Mapper<'_, '_> {
             options.add("message", literal(message, "    "));
         }
         let shows = |shown: &Option<At<Visibility>>| match setting.output {
-            // A gate gives both streams to the agent; a stream that is hidden there cannot be hidden here.
+            // A gate passes both streams to the agent; a stream that conclaude hides cannot be hidden here.
             Output::ToTheAgent => {
                 let _given = shown.as_ref().filter(|shown| *shown.peek() == Visibility::Shown).map(At::value);
                 false
@@ -103,7 +103,7 @@ impl Mapper<'_, '_> {
         }
         let is_silent = || !is_shown(&command.shown.stdout) && !is_shown(&command.shown.stderr);
         match &command.max_output_lines {
-            // How much of it is kept does not matter then.
+            // The number of kept lines does not matter then.
             _ if setting.output == Output::BecomesContext && is_silent() => options.add("background", "true"),
             Some(lines) => options.add("max_output_lines", lines.value().to_string()),
             None => {}
@@ -132,7 +132,8 @@ impl Mapper<'_, '_> {
         Run { effect: options.behind(&program), text }
     }
 
-    /// Whether the end of a command is announced, whatever it is. `notifyPerCommand` only works within `notifications`.
+    /// Whether the end of a command is announced, successful or not. `notifyPerCommand` only works with
+    /// `notifications`.
     fn is_announced(&mut self, command: &Command, event: Event) -> bool {
         let Some(wanted) = command.notify.as_ref().filter(|wanted| *wanted.value()) else { return false };
         let (is_announced, text) = match self.notifications {
@@ -152,7 +153,7 @@ impl Mapper<'_, '_> {
         is_announced
     }
 
-    /// Returns the variables that a command names, and all of them for one that starts a script.
+    /// Returns the variables that a command names, and all of them if it starts a script.
     fn variables(&mut self, text: &str, command: &Command, setting: Setting) -> Vec<String> {
         let is_script = shell::runs_a_script(text);
         let mut found = Vec::new();
@@ -181,7 +182,7 @@ pub(super) struct Run {
     pub(super) text: String,
 }
 
-/// Writes a map, on several lines where it is long.
+/// Writes a map, on several lines if it is long.
 fn map(entries: &[String]) -> String {
     let line = entries.join(", ");
     if line.len() <= 80 {
@@ -191,18 +192,18 @@ fn map(entries: &[String]) -> String {
     format!("{{\n{lines}    }}")
 }
 
-/// Tells whether a text names a variable.
+/// Whether a text contains the name of a variable.
 fn names(text: &str, variable: &str) -> bool {
     let goes_on = |rest: &str| rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
     text.match_indices(variable).any(|(at, _)| !text.get(at + variable.len()..).is_some_and(goes_on))
 }
 
-/// Tells whether a stream is shown, which none is where nothing is said.
+/// Whether a stream is shown, which is not the default.
 pub(super) fn is_shown(shown: &Option<At<Visibility>>) -> bool {
     shown.as_ref().is_some_and(|shown| *shown.value() == Visibility::Shown)
 }
 
-/// Returns what is said of a failure. Without a message that is the command, which need not be shown.
+/// Returns the message of a failure. The default is the command, which may be hidden.
 fn message(command: &Command, setting: Setting) -> Option<&str> {
     let message = command.message.as_ref().map(|message| message.value().trim_end_matches('\n'));
     let is_hidden = || command.shown.command.as_ref().is_some_and(|shown| *shown.value() == Visibility::Hidden);
@@ -211,7 +212,7 @@ fn message(command: &Command, setting: Setting) -> Option<&str> {
     message.or_else(|| (gates && is_hidden()).then_some("A command failed."))
 }
 
-/// Writes seconds in the largest unit that holds them.
+/// Writes seconds in the largest fitting unit.
 fn duration(seconds: u32) -> String {
     match seconds {
         3_600 => "1h".to_owned(),

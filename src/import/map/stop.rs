@@ -9,17 +9,17 @@ use crate::syntax::literal;
 use super::Mapper;
 use super::runs::{Output, Setting, Timeout};
 
-/// How often a gate refuses: conclaude has no limit, and the host releases the agent after so many in a row.
+/// How often a gate refuses: conclaude has no limit, and the host releases the agent after this number in a row.
 const HOST_LIMIT: u32 = 8;
 
-/// What stands for no limit at all.
+/// The number for "no limit".
 const ENDLESS: u32 = 1_000_000;
 
-/// What conclaude says where `infiniteMessage` does not.
+/// conclaude's default for `infiniteMessage`.
 const GO_ON: &str = "continue working on the task";
 
 impl Mapper<'_, '_> {
-    /// A rule for each command: the first that fails keeps the others from running, as there.
+    /// Adds a rule for each command: as in conclaude, the first that fails prevents the others.
     pub(super) fn stop(&mut self, stop: &Stop) {
         let setting = Setting {
             on_fail: Some("deny"),
@@ -35,7 +35,7 @@ impl Mapper<'_, '_> {
             }
         }
         let Some(goes_on) = &stop.goes_on else { return };
-        // A command, so that it comes after the others, and not at all once one of them failed.
+        // It is a command too, so that it runs after the others, and not at all if one of them has failed.
         let mut options = Options::default();
         options.add("on_fail", "deny");
         let message = goes_on.message.as_ref().map(|message| message.value().trim_end_matches('\n'));
@@ -54,7 +54,7 @@ impl Mapper<'_, '_> {
         );
     }
 
-    /// The command that makes a worktree.
+    /// Adds the command that creates a worktree.
     pub(super) fn worktree(&mut self, command: &Command) {
         let setting = Setting {
             timeout: Timeout::Ours,

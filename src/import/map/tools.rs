@@ -1,4 +1,4 @@
-//! `toolUsageValidation`: entries that block what matches, and entries that block all but what matches.
+//! `toolUsageValidation`: entries that block matching calls, and entries that block all others.
 
 use crate::import::conclaude::{Action, MatchMode, ToolRule};
 use crate::import::draft::{Part, Rule, selectors, template};
@@ -8,13 +8,13 @@ use crate::syntax::{literal, one_or_list};
 
 use super::{Mapper, by, of_agent};
 
-/// Above the first rule that compares the text of a command.
+/// The comment above the first rule that compares the text of a command.
 const ABOUT_TEXT: &str = "This compares the text of a command, as conclaude does: `cd x && …`, quotes and other \
     spellings evade it. `when runs \"git push --force\"` would test the commands themselves.";
 
 impl Mapper<'_, '_> {
     pub(super) fn tools(&mut self, entries: &[ToolRule]) {
-        // The entries that let what matches by at once, so that later ones are not asked.
+        // The entries that allow a match immediately, so that later ones have no effect.
         let mut deciding: Vec<&ToolRule> = Vec::new();
         let mut is_explained = false;
         for entry in entries {
@@ -41,12 +41,12 @@ impl Mapper<'_, '_> {
                     deciding.push(entry);
                 }
             }
-            // With a pattern on commands the one on files is for the other tools.
+            // With a command pattern, the file pattern is for the other tools.
             let has_files = entry.tool.value() != "Bash";
             match &entry.pattern {
                 Some(pattern) if has_files => self.file_rule(entry, pattern.value()),
                 _ if entry.command.is_some() && reaches_bash => {
-                    // Nothing is lost with it: conclaude does not look at it either.
+                    // Nothing is lost: conclaude ignores it too.
                     let _said_nothing = entry.pattern.as_ref().map(At::value);
                 }
                 _ => {
@@ -133,7 +133,7 @@ impl Mapper<'_, '_> {
     }
 }
 
-/// Tells whether every agent of `entry` was decided about by `before`.
+/// Whether `before` already decides for every agent of `entry`.
 fn covers(before: &ToolRule, entry: &ToolRule) -> bool {
     let agent =
         |rule: &'_ ToolRule| rule.agent.as_ref().map(|agent| agent.value().clone()).filter(|agent| agent != "*");

@@ -1,9 +1,9 @@
-//! Kinds, places and limits.
+//! Kinds, spans and limits.
 
 use super::*;
 use crate::span::Sources;
 
-/// Writes a tree on one line; texts are quoted.
+/// Formats a tree on one line, with quoted texts.
 fn shown(node: &Node) -> String {
     let join = |parts: Vec<String>| parts.join(", ");
     match &node.kind {
@@ -19,7 +19,7 @@ fn shown(node: &Node) -> String {
     }
 }
 
-/// Reads a text, to the tree or to the message and what its place says.
+/// Parses a text, to the tree or to the message with the text at its place.
 fn read(text: &str) -> Result<String, String> {
     let mut sources = Sources::default();
     let id = sources.add("a.yaml", None, text);

@@ -314,8 +314,8 @@ impl<'r> GuardReader<'r, '_> {
         Need::one_of(dirs.iter().map(&mut one))
     }
 
-    /// A path of the policy, relative to the project. Whatever is there or below has its last component, unless the
-    /// path leads through a link: then it may have any other.
+    /// A path of the policy, relative to the project. Every file at or below it has its last component, unless the path
+    /// leads through a link: then the file may have any other.
     fn leads_to(&mut self, place: &AtomSubject, path: &Path) -> Need {
         let mut names = Vec::new();
         for component in path.components() {

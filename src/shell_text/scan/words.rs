@@ -1,4 +1,4 @@
-//! The words of each command as they are read: their roles, and where its output goes.
+//! The words of each command during the scan: their roles, and where its output goes.
 
 use crate::syntax::ast::FieldName;
 
@@ -7,61 +7,61 @@ use super::super::code::Finder;
 use super::super::command::{Simple, Usage, Word, runs_standard_input};
 use super::Scanner;
 
-/// Commands that follow each other.
+/// A list of commands.
 #[derive(Default)]
 pub(super) struct List {
     pub(super) simple: Simple,
     pub(super) word: Option<Pending>,
-    /// The next word is the target of a redirection.
+    /// The redirection whose target is the next word.
     pub(super) redirect: Option<Redirect>,
-    /// The command reads what the one before it writes.
+    /// Whether the command reads the output of the one before it.
     pub(super) piped: bool,
-    /// Placeholders of the pipeline so far, the present command's too.
+    /// The placeholders of the pipeline so far, including the current command's.
     pub(super) pipeline: Vec<usize>,
-    /// Open `case`s.
+    /// The number of open `case`s.
     pub(super) cases: usize,
-    /// A `case` waits for a pattern.
+    /// Whether a `case` expects a pattern.
     pub(super) pattern: bool,
     /// Every placeholder in it.
     pub(super) all: Vec<usize>,
-    /// Open `{`, `if` and loops.
+    /// The number of open `{`, `if` and loops.
     pub(super) compounds: usize,
-    /// `name()` came, or `function`: the next body is a function's.
+    /// Whether the next body is a function's, after `name()` or `function`.
     pub(super) function_next: bool,
-    /// `function` came: the next word is a name.
+    /// Whether the next word is a function's name, after `function`.
     pub(super) function_name: bool,
-    /// A function's body stands in braces that were opened at this depth.
+    /// The depth of the braces around a function's body.
     pub(super) function: Option<usize>,
-    /// It is a function's body itself.
+    /// Whether it is a function's body itself.
     pub(super) is_function: bool,
-    /// A `)` ends it; nothing does the text as a whole.
+    /// Whether a `)` ends it, which is not so for the whole text.
     pub(super) closes: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Redirect {
     File,
-    /// `<<<`: the command reads the word.
+    /// `<<<`: the word is the command's input.
     HereString,
 }
 
-/// A word that has begun.
+/// An unfinished word.
 #[derive(Default)]
 pub(super) struct Pending {
-    /// Its literal text until the first value or expansion.
+    /// Its literal text up to the first value or expansion.
     pub(super) prefix: String,
-    /// The word as the shell makes it.
+    /// The word as the shell builds it.
     pub(super) whole: hookrules_shell::Word,
-    /// Values and expansions so far.
+    /// The number of values and expansions so far.
     pub(super) parts: usize,
-    /// The first part is a placeholder at the very beginning.
+    /// The placeholder at its very beginning.
     pub(super) first: Option<usize>,
     pub(super) placeholders: Vec<usize>,
-    /// Those in the commands whose output is a part of it.
+    /// The placeholders in commands whose output is a part of it.
     pub(super) inner: Vec<usize>,
-    /// It is the name of a pipe from other commands: `<(…)`.
+    /// Whether it is the name of a pipe from other commands: `<(…)`.
     pub(super) is_pipe: bool,
-    /// There is more to it than one bare placeholder.
+    /// Whether it is more than one bare placeholder.
     pub(super) mixed: bool,
 }
 
@@ -87,7 +87,7 @@ impl Scanner<'_> {
         if let Some(list) = self.list() {
             list.all.extend(&word.placeholders);
             match redirect {
-                // The command reads it as it would read a pipe.
+                // The command reads it like a pipe.
                 Some(Redirect::HereString) => {
                     list.piped = true;
                     list.pipeline.extend(word.placeholders.iter().chain(&word.inner));
@@ -105,7 +105,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// A word of a `case` before its `)`.
+    /// Handles a word of a `case` before its `)`.
     fn pattern_word(&mut self, word: &Pending) -> Usage {
         let ends = word.parts == 0 && word.prefix == "esac";
         if let Some(list) = self.list().filter(|_| ends) {
@@ -179,7 +179,7 @@ impl Scanner<'_> {
         let Some(list) = self.list() else {
             return;
         };
-        // Inside a pattern list `|` separates patterns.
+        // Inside a pattern list, `|` separates patterns.
         if list.pattern {
             return;
         }
@@ -206,7 +206,7 @@ impl Scanner<'_> {
     }
 }
 
-/// What ends a command.
+/// The end of a command.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Separator {
     Pipe,

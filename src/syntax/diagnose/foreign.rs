@@ -156,8 +156,8 @@ impl Cursor<'_> {
         self.mend(Mistake::IndexedField { right }, span, right);
     }
 
-    /// Returns the end of the test at the cursor: at `and`, `or`, an unmatched closing bracket, or whatever follows a
-    /// condition.
+    /// Returns the end of the test at the cursor: at `and`, `or`, an unmatched closing bracket, or a token that follows
+    /// a condition.
     fn end_of_test(&self) -> usize {
         let mut depth = 0_usize;
         let mut between = false;

@@ -1,4 +1,4 @@
-//! The expression of `find`: which files its tests leave of what lies where it looks.
+//! The expression of `find`: which of the files below the starts pass its tests.
 
 use super::find::action_length;
 use crate::access::{Extent, Filter, Skipped};
@@ -6,14 +6,14 @@ use crate::files::paths::{as_exclusion, as_glob};
 use crate::path::in_any_case;
 use crate::word::{Cause, Unknown, Word};
 
-/// What an expression lets through: never less than find does.
+/// What passes an expression: never less than what `find` lets pass.
 pub(super) struct Picked {
     pub(super) extent: Extent,
-    /// Why it may leave out any of that: a test asks what the words do not say.
+    /// Why any of that may not pass: a test depends on what the words do not reveal.
     pub(super) doubt: Option<Unknown>,
 }
 
-/// Tests and actions that leave out nothing, with how many words belong to them.
+/// Tests and actions that filter out nothing, with the number of their arguments.
 const NEUTRAL: &[(&str, usize)] = &[
     ("(", 0),
     (")", 0),
@@ -43,14 +43,14 @@ const NEUTRAL: &[(&str, usize)] = &[
     ("-xdev", 0),
 ];
 
-/// Tests without a word of their own that leave out what is not seen.
+/// Tests without an argument that filter by what is not seen.
 const BARE: &[&str] =
     &["-empty", "-executable", "-false", "-nogroup", "-nouser", "-prune", "-quit", "-readable", "-writable"];
 
-/// Reads an expression.
+/// Parses an expression.
 ///
-/// It is read as alternatives, each of several tests. If every alternative names files, only these are found; and what
-/// is negated leaves out something only where there are no alternatives, or where the search turns back first
+/// It is a list of alternatives, each with several tests. If every alternative names files, only these are found. A
+/// negated test excludes something only if there are no alternatives, or if the expression begins by pruning
 /// (`-name x -prune -o …`).
 pub(super) fn picked(starts: &[Word], expression: &[Word]) -> Picked {
     let start = match starts {
@@ -70,7 +70,7 @@ pub(super) fn picked(starts: &[Word], expression: &[Word]) -> Picked {
     reader.close()
 }
 
-/// Splits an expression that begins with what is not entered: `TESTS -prune -o REST`.
+/// Splits an expression that begins with the directories not to enter: `TESTS -prune -o REST`.
 fn pruning(expression: &[Word]) -> Option<(&[Word], &[Word])> {
     let at = expression.iter().position(|word| word.known() == Some("-prune"))?;
     let (tests, behind) = expression.split_at_checked(at)?;
@@ -94,7 +94,7 @@ fn pruning(expression: &[Word]) -> Option<(&[Word], &[Word])> {
     None
 }
 
-/// Returns the globs of the directories that are not entered; none where they are not only named.
+/// Returns the globs of the directories that are not entered; `None` if they are selected by more than names.
 fn pruned(tests: &[Word], start: Option<&str>) -> Option<Vec<String>> {
     let mut globs = Vec::new();
     let mut rest = tests;
@@ -123,7 +123,7 @@ fn pruned(tests: &[Word], start: Option<&str>) -> Option<Vec<String>> {
     Some(globs)
 }
 
-/// Returns the glob of a name that a whole path means: `./x`, `*/x`, `./x*`.
+/// Returns the glob of a name that is equivalent to a whole path: `./x`, `*/x`, `./x*`.
 fn leading(path: &str, start: Option<&str>) -> Option<String> {
     let (anchor, name) = match below(path, start) {
         Some(name) => ("/", name),
@@ -133,9 +133,9 @@ fn leading(path: &str, start: Option<&str>) -> Option<String> {
     is_literal(literal).then(|| format!("{anchor}{name}"))
 }
 
-/// Returns the glob of what a negated path leaves out: `*/x/*`, `./x/*`, `*/.*`, `*x*`.
+/// Returns the glob of what a negated path excludes: `*/x/*`, `./x/*`, `*/.*`, `*x*`.
 fn left_out(path: &str, start: Option<&str>) -> Option<String> {
-    // A name on the way to the start would leave out everything.
+    // A name in the path of the start would exclude everything.
     let is_elsewhere = |name: &str| start.is_some_and(|start| !start.contains(name));
     if let Some(name) = below(path, start) {
         let (literal, end) = name.strip_suffix("/*").map_or((name.strip_suffix('*')?, "*"), |name| (name, "/"));
@@ -149,7 +149,7 @@ fn left_out(path: &str, start: Option<&str>) -> Option<String> {
     (is_literal(literal) && is_elsewhere(literal)).then(|| format!("*{literal}*"))
 }
 
-/// Returns what of a path lies below where the search begins.
+/// Returns the part of a path below the start of the search.
 fn below<'p>(path: &'p str, start: Option<&str>) -> Option<&'p str> {
     path.strip_prefix(start?.trim_end_matches('/'))?.strip_prefix('/')
 }
@@ -200,7 +200,7 @@ impl Expression<'_> {
         }
     }
 
-    /// Reads a test and returns how many words belong to it.
+    /// Parses a test and returns the number of its arguments.
     fn test(&mut self, text: &str, behind: &[Word]) -> usize {
         let value = behind.first();
         let known = value.and_then(Word::known);
@@ -259,11 +259,11 @@ impl Expression<'_> {
         if self.nested {
             self.all_name_files = false;
         }
-        // Only where there is one alternative does a kind hold for all that is found.
+        // A type holds for all results only if there is a single alternative.
         let skips_directories = self.skips_directories && self.alternatives == 1 && !self.nested;
         let doubt = self.doubt;
         let extent = match self.unreadable {
-            // The names still hold where they are tests of the same alternative.
+            // The names still hold if every alternative has them.
             Some(why) if !self.all_name_files => Extent::Part(why),
             _ => {
                 let only = match (self.all_name_files, self.is_shallow) {

@@ -1,4 +1,4 @@
-//! `find` and `fd`: where they look, for which names, and what becomes of what they find.
+//! `find` and `fd`: where they search, for which names, and what is done to the results.
 
 use smallvec::smallvec;
 
@@ -11,21 +11,21 @@ use crate::files::paths::{any, as_glob, join};
 use crate::files::{Input, operands, redirected};
 use crate::word::{Cause, Directory, Part, Source, Unknown, UnknownPart, Word};
 
-/// The characters that `find` and `fd` put the name of a file in place of.
+/// The placeholder that `find` and `fd` replace by the name of a file.
 const PLACEHOLDER: &str = "{}";
 
-/// Returns the part of a word that stands for each of the files that are found or listed.
+/// Returns the part of a word that represents each of the files found or listed.
 pub(super) fn each() -> Part {
     let why = Unknown::of(Cause::Glob, PLACEHOLDER, Source::Each);
     Part::Unknown(UnknownPart { why, splits: false })
 }
 
-/// Tells whether a word holds one of them.
+/// Whether a word contains such a part.
 fn has_each(word: &Word) -> bool {
     word.parts.iter().any(Part::is_each)
 }
 
-/// Returns a word of an action as `find` reads it.
+/// Returns a word of an action with its placeholders as parts.
 fn filled_in(word: &Word) -> Word {
     let mut action = Word::default();
     for part in &word.parts {
@@ -43,12 +43,12 @@ fn filled_in(word: &Word) -> Word {
     action
 }
 
-/// Returns what a search hands to the command that it runs, and that command's words with [`Source::Each`] in its place;
-/// nothing where no search runs it, or it is not known where it looks.
+/// Returns the search that runs the command, and the command's words with [`Source::Each`] in place of its results.
+/// `None` if no search runs it, or if it is not known where that searches.
 pub(in crate::files) fn handed(analysis: &Analysis, command: &Simple) -> Option<(Vec<Search>, Vec<Word>)> {
     let outer = analysis.command(*command.via.last()?)?;
     let mut search = of(&outer.words).filter(|_| !tells(&command.words))?;
-    // The words begin where the search does, and that is not where they are read from.
+    // The words begin with the search's start, which is relative to the search's directory, not the command's.
     let start = match search.starts.as_slice() {
         [start] => start.known().map(|start| format!("{}/", start.trim_end_matches('/'))),
         _ => None,
@@ -68,8 +68,7 @@ pub(in crate::files) fn handed(analysis: &Analysis, command: &Simple) -> Option<
     words.iter().any(has_each).then(|| (vec![search], words))
 }
 
-/// Returns a word with [`Source::Each`] in place of what was found there; nothing where what stands in front of it is
-/// not known.
+/// Returns a word with [`Source::Each`] in place of a search's result; `None` if the part before it is not known.
 fn remarked(word: &Word, start: Option<&str>) -> Option<Word> {
     let mut marked = Word { parts: crate::word::Parts::new(), span: None };
     for part in &word.parts {
@@ -78,7 +77,7 @@ fn remarked(word: &Word, start: Option<&str>) -> Option<Word> {
                 match (marked.parts.pop(), start) {
                     (None, _) => {}
                     (Some(Part::Text(text)), Some(start)) => {
-                        // `-execdir` puts `./` there, whatever the start is.
+                        // `-execdir` always puts `./` there.
                         let kept = text.strip_suffix(start).unwrap_or(if text == "./" { "" } else { &text }).to_owned();
                         marked.push(Part::Text(kept));
                     }
@@ -93,7 +92,7 @@ fn remarked(word: &Word, start: Option<&str>) -> Option<Word> {
     Some(marked)
 }
 
-/// Returns where a search looks that runs commands, and for what.
+/// Returns the search of a `find` or `fd` that runs commands.
 fn of(words: &[Word]) -> Option<Search> {
     let call = Call::new(words, Input::Open);
     if call.is(&["find", "gfind"]) {
@@ -104,23 +103,23 @@ fn of(words: &[Word]) -> Option<Search> {
     Some(searched(&Call::new(words.get(..own)?, Input::Open)))
 }
 
-/// Tells whether a command is a search of which the accesses of what it runs are told here.
+/// Whether a command is a search, for which the accesses of the commands that it runs are added here.
 fn tells(words: &[Word]) -> bool {
     let call = Call::new(words, Input::Open);
     call.is(&["find", "gfind", "fd", "fdfind"])
 }
 
-/// Where a search looks, and for what.
+/// Where a search begins, and what it finds.
 pub(in crate::files) struct Search {
     pub(in crate::files) starts: Vec<Word>,
     pub(in crate::files) extent: Extent,
-    /// Why it may leave out any of these: what it finds hangs on what the files hold.
+    /// Why it may leave out any of these: the results depend on the contents of the files.
     pub(in crate::files) doubt: Option<Unknown>,
-    /// What has to stand in front of a name for it to be the path of what was found.
+    /// The prefix that makes a printed name the path of the file found.
     pub(in crate::files) within: Option<String>,
 }
 
-/// Returns what `find` prints, where that is names and nothing else.
+/// Returns what `find` prints, if it prints only names.
 pub(super) fn printed(words: &[Word]) -> Option<Search> {
     const OTHERS: &[&str] = &["-printf", "-ls", "-exec", "-ok", "-execdir", "-okdir", "-delete", "-files0-from"];
     let (starts, expression) = starts(words.get(1..).unwrap_or_default());
@@ -162,7 +161,7 @@ pub(in crate::files) fn find(call: &Call<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// Adds that what was changed or deleted below a directory may lie anywhere, where links in it lead.
+/// Adds that what is changed or deleted below a directory may be anywhere, because of links in it.
 fn behind_links(known: usize, accesses: &mut FileAccesses) {
     let changes = |access: &&FileAccess| access.verb != Verb::Reads && access.extent != Extent::Alone;
     let beyond = accesses.found.iter().skip(known).filter(changes).map(|access| {
@@ -189,13 +188,13 @@ pub(in crate::files) fn fd(call: &Call<'_>, accesses: &mut FileAccesses) {
     search.act(&action, accesses);
 }
 
-/// Returns what `fd` prints, where it runs nothing.
+/// Returns what `fd` prints, if it runs nothing.
 pub(super) fn found(call: &Call<'_>) -> Option<Search> {
     let runs = call.words.iter().any(|word| fd_action(word).is_some());
     (!runs).then(|| searched(call))
 }
 
-/// Returns where `fd` looks, and for what.
+/// Returns the search of `fd`.
 fn searched(call: &Call<'_>) -> Search {
     let directories: Vec<&Word> = call.operands().iter().skip(1).copied().collect();
     let named: Vec<&Word> = call.values(&["--search-path"]).collect();
@@ -220,7 +219,7 @@ fn searched(call: &Call<'_>) -> Search {
         ignored: takes(is_unrestricted || call.has(&["-I", "--no-ignore", "--no-ignore-vcs"])),
         ..Filter::default()
     };
-    // The pattern is a regular expression over names: it leaves some of them.
+    // The pattern is a regular expression over names: some of them match.
     let is_all = call.operands().first().is_none_or(|pattern| matches!(pattern.known(), Some("" | ".")));
     let extent = match call.operands().first().filter(|_| !is_all) {
         Some(pattern) => Extent::Part(Unknown::new(Cause::Glob, pattern.shown())),
@@ -229,7 +228,7 @@ fn searched(call: &Call<'_>) -> Search {
     Search { starts, extent, doubt: None, within: None }
 }
 
-/// Tells whether behind a word of `fd` stands what it runs, and with which word that begins, if it is attached.
+/// If the command that `fd` runs begins at or after this word: its first word if that is attached.
 fn fd_action(word: &Word) -> Option<Option<Word>> {
     const FLAGS: &str = "HIusigFaLlp01q";
     if let Some(first) = word.after("--exec=").or_else(|| word.after("--exec-batch=")) {
@@ -252,7 +251,7 @@ impl Search {
     fn access(&self, verb: Verb, accesses: &mut FileAccesses) {
         for start in &self.starts {
             let extent = match &self.extent {
-                // All of it goes.
+                // The whole tree is deleted.
                 Extent::Below(filter) if verb == Verb::Deletes && self.doubt.is_none() && is_all(filter) => {
                     Extent::Whole
                 }
@@ -262,7 +261,7 @@ impl Search {
         }
     }
 
-    /// Adds an access to what was found.
+    /// Adds an access to the results.
     fn add(&self, mut access: FileAccess, accesses: &mut FileAccesses) {
         if let (Certainty::Sure, Some(why)) = (&access.certainty, &self.doubt) {
             access.certainty = Certainty::Maybe(why.clone());
@@ -270,18 +269,18 @@ impl Search {
         accesses.add(access);
     }
 
-    /// Adds what a command does to what is found: where [`Source::Each`] is a path of its own, that is what was found;
-    /// in another path it is a name.
+    /// Adds what a command does to the results: [`Source::Each`] on its own is the path of a result, and within another
+    /// path a name.
     pub(in crate::files) fn act(&self, command: &[Word], accesses: &mut FileAccesses) {
         let mut inner = FileAccesses::default();
-        // What runs without it, or is a search itself, is a command like any other.
+        // A command without it, or one that is a search itself, is handled like any other.
         if command.iter().any(has_each) && !tells(command) {
             operands(&mut Call::new(command, Input::Given), &mut inner);
         }
         self.done(inner, accesses);
     }
 
-    /// Adds what a redirection does to a file with such a name.
+    /// Adds what a redirection does to the results.
     pub(in crate::files) fn redirect(&self, redirect: &Redirect, accesses: &mut FileAccesses) {
         let mut inner = FileAccesses::default();
         redirected(redirect, &mut inner);
@@ -290,7 +289,7 @@ impl Search {
 
     fn done(&self, inner: FileAccesses, accesses: &mut FileAccesses) {
         for access in inner.found {
-            // In a longer path, the names that are known.
+            // Within a longer path, the known names.
             let is_longer = !matches!(access.path.parts.as_slice(), [part] if part.is_each());
             if let Some(names) = self.known_names().filter(|_| is_longer) {
                 for name in names {
@@ -316,7 +315,7 @@ impl Search {
                     self.access(access.verb, accesses);
                     continue;
                 }
-                // What is below a directory that was found goes too.
+                // The contents of a directory that was found are affected too.
                 for start in &self.starts {
                     let extent = self.reach(access.verb, &access.extent);
                     self.add(FileAccess { path: start.clone(), extent, ..access.clone() }, accesses);
@@ -326,7 +325,7 @@ impl Search {
             if access.certainty == Certainty::InDirectory {
                 continue;
             }
-            // Beside it: `{}.bak`.
+            // Next to it: `{}.bak`.
             for start in &self.starts {
                 let extent = Extent::Part(Unknown::new(Cause::Glob, access.path.shown()));
                 self.add(FileAccess { path: start.clone(), extent, ..access.clone() }, accesses);
@@ -334,7 +333,7 @@ impl Search {
         }
     }
 
-    /// Returns what is found, where that is listed: names, and globs that have become names.
+    /// Returns the results, if they are listed: names, and globs that are expanded to names.
     fn known_names(&self) -> Option<Vec<Part>> {
         let named = |start: &Word| match start.known() {
             Some(name) => Some(Part::Text(name.to_owned())),
@@ -344,7 +343,7 @@ impl Search {
         if is_listed { self.starts.iter().map(named).collect() } else { None }
     }
 
-    /// Returns how far it reaches where what is found is touched with all that is below.
+    /// Returns the extent of an access to the results, given that to each of them.
     fn reach(&self, verb: Verb, inner: &Extent) -> Extent {
         match (&self.extent, inner) {
             (Extent::Alone, inner) => inner.clone(),
@@ -353,7 +352,7 @@ impl Search {
             {
                 Extent::Whole
             }
-            // Of a directory that has the name all is touched, whatever its name.
+            // All files of a directory that has the name are touched, under any name.
             (Extent::Below(filter), Extent::Whole | Extent::Mirror(..)) if !filter.only.is_empty() => {
                 let mut inside = filter.clone();
                 inside.only = filter.only.iter().flat_map(|name| [name.clone(), format!("**/{name}/**")]).collect();
@@ -364,12 +363,12 @@ impl Search {
     }
 }
 
-/// Tells whether a filter lets every file through.
+/// Whether a filter lets every file pass.
 fn is_all(filter: &Filter) -> bool {
     Filter { directories: Skipped::No, ..filter.clone() } == Filter::default()
 }
 
-/// Returns where find begins to look, and what it looks for.
+/// Returns the starts of `find`, and its expression.
 fn starts(words: &[Word]) -> (Vec<Word>, &[Word]) {
     let mut words = words;
     while let [word, behind @ ..] = words {
@@ -387,7 +386,8 @@ fn starts(words: &[Word]) -> (Vec<Word>, &[Word]) {
     (starts, expression)
 }
 
-/// Returns how many words belong to an action, its end included; it lacks only where find would complain.
+/// Returns the number of words of an action, including its terminator, which is missing only if `find` would reject the
+/// words.
 pub(super) fn action_length(words: &[Word]) -> usize {
     let is_end = |(at, word): (usize, &Word)| match word.known() {
         Some(";") => true,
@@ -397,7 +397,7 @@ pub(super) fn action_length(words: &[Word]) -> usize {
     words.iter().enumerate().position(is_end).map_or(words.len(), |at| at + 1)
 }
 
-/// Returns a path with something in place of [`Source::Each`].
+/// Returns a path with [`Source::Each`] replaced.
 fn with_each(path: &Word, named: &Part) -> Word {
     let mut word = Word::default();
     path.parts.iter().for_each(|part| word.push(if part.is_each() { named } else { part }.clone()));

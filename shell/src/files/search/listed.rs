@@ -1,5 +1,4 @@
-//! Names that come from another command: what the first of a pipe lists, `xargs` hands on, and a substitution puts
-//! its output among the words.
+//! File names printed by another command: passed on through a pipe and `xargs`, or by a command substitution.
 
 use super::find::{Search, each};
 use super::{below_named, find, grep, grep_below, rg};
@@ -12,11 +11,11 @@ use crate::files::paths::as_glob;
 use crate::stream::CommandId;
 use crate::word::{Cause, Directory, Part, Source, Unknown, Word};
 
-/// How many commands of a pipe are followed back.
+/// The most commands of a pipeline that are followed back.
 const LENGTH: usize = 16;
 
-/// Returns what the names can be that a command gets from others, and its words with [`Source::Each`] in their place; nothing
-/// where it gets none, or they can be any.
+/// Returns the possible names that a command gets from others, and its words with [`Source::Each`] in place of them.
+/// `None` if it gets no names, or if they can be any.
 pub(in crate::files) fn from_input(analysis: &Analysis, command: &Simple) -> Option<(Vec<Search>, Vec<Word>)> {
     let (searches, why) = given_to(analysis, command, command.words.iter())?;
     let within = searches.first().and_then(|search| search.within.as_deref());
@@ -27,7 +26,7 @@ pub(in crate::files) fn from_input(analysis: &Analysis, command: &Simple) -> Opt
     Some((searches, marked(&command.words, why, None)?))
 }
 
-/// As [`from_input`], of the file of a redirection.
+/// As [`from_input`], for the file of a redirection.
 pub(in crate::files) fn redirected(analysis: &Analysis, command: &Simple, file: &Word) -> Option<(Vec<Search>, Word)> {
     let (searches, why) = given_to(analysis, command, std::iter::once(file))?;
     let within = searches.first().and_then(|search| search.within.as_deref());
@@ -39,7 +38,7 @@ pub(in crate::files) fn redirected(analysis: &Analysis, command: &Simple, file: 
     Some((searches, marked.into_iter().next()?))
 }
 
-/// Returns what the names can be in some words of a command, and why these are not known.
+/// Returns the possible names in some words of a command, and why these are not known.
 fn given_to<'w>(
     analysis: &Analysis,
     command: &Simple,
@@ -53,7 +52,7 @@ fn given_to<'w>(
         |why: &&Unknown| matches!(why.cause, Cause::Input | Cause::Output) || matches!(why.source, Source::Line(_));
     let mut given = unknowns.filter(is_given);
     let why = given.next()?;
-    // Of two lists it would not be known which word is whose.
+    // With two lists, it would not be known which word is from which.
     if given.any(|other| other != why) {
         return None;
     }
@@ -73,8 +72,8 @@ fn given_to<'w>(
     Some((searches, why))
 }
 
-/// Returns the searches where names in a directory are not put behind that: each is a name here, or the operand itself,
-/// if that is no directory.
+/// Returns the searches if names in a directory are used without its path: each result is a name in the working
+/// directory, or the operand itself if that is not a directory.
 fn apart(search: Search) -> Vec<Search> {
     let shown = search.starts.iter().map(Word::shown).collect::<Vec<_>>().join(" ");
     let doubt = Some(Unknown::new(Cause::Output, format!("ls {shown}")));
@@ -83,13 +82,13 @@ fn apart(search: Search) -> Vec<Search> {
     vec![itself, here]
 }
 
-/// Returns words with [`Source::Each`] in place of what is given; nothing where what has to stand in front of it does not.
+/// Returns words with [`Source::Each`] in place of the given names; `None` if the required prefix is not before it.
 fn marked(words: &[Word], why: &Unknown, within: Option<&str>) -> Option<Vec<Word>> {
     let is_given = |part: &Part| matches!(part, Part::Unknown(unknown) if unknown.why == *why);
     let marked = words.iter().map(|word| {
         let mut marked = Word::default();
         let mut parts = word.parts.as_slice();
-        // The names in another directory are paths behind its own.
+        // The names in another directory follow that directory's path.
         if let Some(within) = within.filter(|_| parts.iter().any(is_given)) {
             parts = match parts.split_first() {
                 Some((Part::Text(text), rest)) if text == within => rest,
@@ -104,17 +103,17 @@ fn marked(words: &[Word], why: &Unknown, within: Option<&str>) -> Option<Vec<Wor
     marked.collect()
 }
 
-/// Returns the command whose output a substitution is, where it is one command alone.
+/// Returns the command whose output a substitution is, if it is a single command.
 fn substituted<'a>(analysis: &'a Analysis, why: &Unknown) -> Option<&'a Simple> {
     let Source::Output(output) = &why.source else { return None };
-    // Only what lists names is worth the look.
+    // Only programs that list names are worth the search.
     let is_list = |program: &str| LISTS.contains(&program);
     output.program().filter(|program| is_list(program))?;
     let is_it = |command: &&Simple| command.in_substitution && output.is_of(&command.words);
     analysis.commands.iter().take(COMMANDS).find(is_it)
 }
 
-/// How many commands are looked through for the one of a substitution.
+/// The most commands that are searched for the one of a substitution.
 const COMMANDS: usize = 256;
 
 /// Programs that print names.
@@ -138,7 +137,7 @@ fn searches(analysis: &Analysis, from: &[CommandId], cwd: &Directory) -> Option<
             }
             return Some(searches);
         }
-        // Any of the names may be left out.
+        // Any of the names may be filtered out.
         if at.words.first().and_then(Word::known).is_some_and(|name| name.ends_with("grep")) {
             doubt = Some(unseen(at));
         }
@@ -146,12 +145,12 @@ fn searches(analysis: &Analysis, from: &[CommandId], cwd: &Directory) -> Option<
     None
 }
 
-/// Says that what a command prints is not known in full.
+/// The reason that a command's output is not fully known.
 fn unseen(command: &Simple) -> Unknown {
     Unknown::new(Cause::Output, command.words.iter().map(Word::shown).collect::<Vec<_>>().join(" "))
 }
 
-/// Tells whether a command hands on some of the lines that it gets, and changes none.
+/// Whether a command passes on some of its input lines, and changes none.
 fn passes_on(command: &Simple) -> bool {
     const CHANGES: &[&str] = &["-o", "-n", "-c", "-H", "-b", "-r", "-R", "--color", "-A", "-B", "-C"];
     let call = Call::of(command, Input::Given);
@@ -169,7 +168,7 @@ fn passes_on(command: &Simple) -> bool {
     call.is(&["tr"]) && words == [Some("\\n"), Some("\\0")]
 }
 
-/// Returns what the names can be that a command prints; nothing where they can be any.
+/// Returns the possible names that a command prints; `None` if they can be any.
 fn lists(command: &Simple) -> Option<Vec<Search>> {
     let call = Call::of(command, Input::Open);
     if call.is(&["find", "gfind"]) {
@@ -192,7 +191,7 @@ fn lists(command: &Simple) -> Option<Vec<Search>> {
             false => grep(&call, &mut accesses),
         }
         let searches = accesses.found.into_iter();
-        // Which files hold the pattern is not seen.
+        // Which files contain the pattern is not seen.
         let doubt = has_names.then(|| unseen(command));
         let search = |access: FileAccess| Search {
             starts: vec![access.path],
@@ -211,7 +210,7 @@ fn lists(command: &Simple) -> Option<Vec<Search>> {
     let is_plain = |word: &&Word| word.known().is_some_and(|text| !text.contains(['\\', '%', '\n', '\'', '"']));
     let words = command.words.get(1..).unwrap_or_default();
     let words = match words.split_first() {
-        // A line for each word.
+        // One line for each word.
         Some((format, words)) if call.is(&["printf"]) && is_lines(format) => words,
         _ => words,
     };
@@ -222,17 +221,17 @@ fn lists(command: &Simple) -> Option<Vec<Search>> {
     None
 }
 
-/// Makes a search of names that are printed as they are.
+/// Makes a search of names that are printed literally.
 fn named(starts: Vec<Word>) -> Search {
     Search { starts, extent: Extent::Alone, doubt: None, within: None }
 }
 
-/// Tells whether a format of `printf` prints each word as a line of its own.
+/// Whether a format of `printf` prints each word separately.
 fn is_lines(format: &Word) -> bool {
     matches!(format.known(), Some("%s\\n" | "%s\\0" | "%s "))
 }
 
-/// How many numbers `seq` prints at most that are taken for names.
+/// The most numbers printed by `seq` that are treated as names.
 const NUMBERS: u32 = 100;
 
 /// Returns what `seq` prints.
@@ -247,7 +246,7 @@ fn numbers(call: &Call<'_>) -> Option<Vec<Word>> {
     is_few.then(|| (first..=last).map(|number| Word::text(number.to_string())).collect())
 }
 
-/// Returns what `ls` prints; nothing where that is more than names.
+/// Returns what `ls` prints; `None` if it prints more than names.
 fn by_ls(call: &Call<'_>) -> Option<Vec<Search>> {
     if let Some(directory) = listed_alone(call) {
         let within = Some(format!("{}/", directory.trim_end_matches('/')));
@@ -259,15 +258,15 @@ fn by_ls(call: &Call<'_>) -> Option<Vec<Search>> {
     call.words.iter().skip(1).all(is_name_only).then(|| listed(call))
 }
 
-/// Makes a search of the names that `ls` prints of a directory: what lies there, and no deeper.
+/// Makes a search of the names that `ls` prints for a directory: its entries, and nothing deeper.
 fn names_in(directory: &str, call: &Call<'_>) -> Search {
     let hidden = if call.has(&["-a", "-A", "--all", "--almost-all"]) { Skipped::No } else { Skipped::Yes };
     let extent = Extent::Below(Filter { only: vec!["/*".to_owned()].into(), hidden, ..Filter::default() });
     Search { starts: vec![Word::text(directory)], extent, doubt: None, within: None }
 }
 
-/// What `ls` prints of its operands: the files among them as they are written, and of the directories the names in them,
-/// which are taken for names here. Which of them are files is not known, unless all are told to be.
+/// Returns what `ls` prints for its operands: files as they are written, and for directories the names in them, which
+/// are treated as names in the working directory. Which operands are files is not known, unless all certainly are.
 fn listed(call: &Call<'_>) -> Vec<Search> {
     let shown = call.words.iter().map(Word::shown).collect::<Vec<_>>().join(" ");
     let doubt = Some(Unknown::new(Cause::Output, shown));
@@ -281,7 +280,7 @@ fn listed(call: &Call<'_>) -> Vec<Search> {
     searches
 }
 
-/// Tells whether a name ends as those of files do, and hardly a directory's.
+/// Whether a name has an extension that files have, and directories hardly ever.
 fn names_files(word: &Word) -> bool {
     const ENDINGS: &[&str] = &[
         "c", "cc", "cpp", "cs", "css", "csv", "go", "h", "hpp", "html", "java", "js", "json", "jsx", "kt", "log",
@@ -292,7 +291,7 @@ fn names_files(word: &Word) -> bool {
     end.is_some_and(|(_, ending)| ENDINGS.contains(&ending))
 }
 
-/// Returns the one directory of which `ls` prints the names, and nothing beside them.
+/// Returns the one directory whose names `ls` prints, if it prints nothing else.
 fn listed_alone<'c>(call: &'c Call<'_>) -> Option<&'c str> {
     let [directory] = call.operands() else { return None };
     let directory = directory.known().filter(|directory| !directory.is_empty() && !directory.starts_with('-'))?;
@@ -300,7 +299,7 @@ fn listed_alone<'c>(call: &'c Call<'_>) -> Option<&'c str> {
     is_alone.then_some(directory)
 }
 
-/// Tells whether a word of `ls` is no option with which it prints more than names.
+/// Whether `ls` still prints only names with this word: an operand, or an option without such an effect.
 fn is_name_only(word: &Word) -> bool {
     const NAMES_ONLY: &str = "1aAdtrSUXv";
     let options = word.prefix().strip_prefix('-');
@@ -309,7 +308,7 @@ fn is_name_only(word: &Word) -> bool {
             .is_none_or(|letters| word.known().is_some() && letters.chars().all(|letter| NAMES_ONLY.contains(letter)))
 }
 
-/// Options with which `git ls-files` prints some of what there is.
+/// Options with which `git ls-files` prints only some of the files.
 const SOME: &[&str] = &[
     "-m",
     "--modified",
@@ -326,7 +325,7 @@ const SOME: &[&str] = &[
     "--exclude",
 ];
 
-/// Tells whether a search prints names of files.
+/// Whether a search prints names of files.
 fn has_names(call: &Call<'_>) -> bool {
     call.has(&["-l", "-L", "--files-with-matches", "--files-without-match", "--name-only"])
 }
@@ -352,7 +351,7 @@ fn tracked(listing: &Simple, call: &Call<'_>) -> Option<Vec<Search>> {
     let except = [".git".to_owned()].into();
     let extent =
         Extent::Below(Filter { only: only.into(), except, ignored, directories: Skipped::Yes, ..Filter::default() });
-    // Which of them have changed, are new or hold the pattern is not seen.
+    // Which of them have changed, are new or contain the pattern is not seen.
     let is_some = command.known() != Some("ls-files") || call.has(SOME);
     let doubt = is_some.then(|| unseen(listing));
     Some(vec![Search { starts: vec![Word::text(".")], extent, doubt, within: None }])

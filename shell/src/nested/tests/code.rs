@@ -1,4 +1,4 @@
-//! Interpreters, and programs that run what an option says.
+//! Interpreters, and programs that run the value of an option.
 
 use super::table;
 

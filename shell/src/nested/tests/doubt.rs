@@ -1,4 +1,4 @@
-//! Words of the outer command that are not known.
+//! Unknown words of the outer command.
 
 use super::table;
 

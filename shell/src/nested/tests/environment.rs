@@ -1,9 +1,9 @@
-//! Variables that hold what a program runs.
+//! Variables whose values a program runs.
 
 use super::{show, words};
 use crate::nested::{by_environment, words::assignment};
 
-/// Holds what `NAME=value… command` runs by its variables.
+/// Asserts what `NAME=value… command` runs because of its variables.
 #[track_caller]
 fn check(text: &str, expected: &str) {
     let words = words(text);

@@ -1,4 +1,4 @@
-//! Each row of the tables has an example: around a match it is a match, around a non-match it is none.
+//! Each row of the tables has an example: around a match it is a match, around a non-match it is not.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use crate::nested::call::Call;
 use crate::nested::runner::{ROWS, find};
 use crate::pattern::Pattern;
 
-/// A command of each row; `§` is what it runs. Behind a `?` it is code in another language, or what may not run.
+/// A command for each row; `§` is what it runs. After a `?`, that is code in another language, or may not run.
 const EXAMPLES: &str = r#"
     sudo -u me -- §
     doas -u me §
@@ -362,11 +362,11 @@ const EXAMPLES: &str = r#"
     ? knife exec -E 'system("§")'
 "#;
 
-/// Rows that run a program with files of their own choice, or another program with words of it: no whole command stands
-/// there.
+/// Rows that run a program with files of their own choice, or another program with part of the words: these contain no
+/// whole command.
 const WITHOUT: &[&[&str]] = &[&["rg"], &["kubecolor"], &["microk8s", "k3s", "k0s"], &["minikube"], &["terragrunt"]];
 
-/// The same of subcommands.
+/// The same for subcommands.
 const COMMANDS_WITHOUT: &[&str] = &["hack", "workspace", "foreach"];
 
 const MATCH: &str = "rm -rf x";

@@ -1,4 +1,4 @@
-//! Package runners, environments, watchers, terminals, and what puts words into commands.
+//! Package runners, environments, watchers, terminals, and programs that insert words into commands.
 
 use super::table;
 

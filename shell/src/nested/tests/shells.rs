@@ -1,4 +1,4 @@
-//! Shells, and the builtins that take text for code.
+//! Shells, and the builtins that treat text as code.
 
 use super::table;
 

@@ -1,4 +1,4 @@
-//! Wrappers of this machine.
+//! Wrappers on this machine.
 
 use super::table;
 
