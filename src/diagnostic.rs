@@ -24,7 +24,7 @@ pub struct Diagnostic {
     pub code: &'static Code,
     /// The severity: that of the code, unless settings override it.
     pub severity: Severity,
-    /// A lowercase fragment without a final period that stands alone on one line.
+    /// A lowercase fragment without a final period, complete on one line.
     pub message: String,
     /// The places; the first is the primary one. Empty only if no text is involved (a directory).
     pub labels: Vec<Label>,

@@ -38,7 +38,7 @@ pub(super) struct Args {
 enum Source {
     /// Convert a `.conclaude.yaml` into a policy
     ///
-    /// Writes `conclaude.rules` and `rules.toml` into the directory `.rules` beside it.
+    /// Writes `conclaude.rules` and `rules.toml` into the directory `.rules` next to it.
     /// What has no equivalent is listed at the top of the policy. Exits with 0 if it
     /// was written, 1 if the file has mistakes or would be overwritten, 2 on a usage
     /// error, and 3 if the file does not exist or cannot be read.

@@ -44,8 +44,8 @@ pub(super) struct Install {
     audit: bool,
 
     /// Register by a shell line that every version of the host
-    /// understands, even if the one that is installed blocks the failures
-    /// of a hook by itself
+    /// understands, even if the installed one blocks on failures of a
+    /// hook without it
     #[arg(long, verbatim_doc_comment)]
     any_version: bool,
 

@@ -152,27 +152,27 @@ impl Language {
 }
 
 impl Loads {
-    /// Adds what the commands of a text load; the text itself is in the directory `beside`.
-    pub(super) fn add_all(&mut self, analysis: &Analysis, cwd: &Path, beside: &Path, home: Option<&Path>) {
+    /// Adds what the commands of a text load; the text itself is a file in `directory`.
+    pub(super) fn add_all(&mut self, analysis: &Analysis, cwd: &Path, directory: &Path, home: Option<&Path>) {
         for (_, command) in analysis.iter() {
             let own = match &command.cwd {
                 Directory::Known(own) => own,
                 Directory::Unknown(_) => cwd,
             };
             for word in run_by(command) {
-                self.file(word, own, beside, home);
+                self.file(word, own, directory, home);
             }
             self.add(command, own, home);
         }
         for (_, script) in analysis.scripts() {
             if let Some(word) = script.words.first() {
-                self.file(word, cwd, beside, home);
+                self.file(word, cwd, directory, home);
             }
         }
     }
 
-    fn file(&mut self, word: &Word, cwd: &Path, beside: &Path, home: Option<&Path>) {
-        let files = file_of(word, cwd, beside, home).into_iter().collect();
+    fn file(&mut self, word: &Word, cwd: &Path, directory: &Path, home: Option<&Path>) {
+        let files = file_of(word, cwd, directory, home).into_iter().collect();
         self.all.push(Load { files, ..Load::default() });
     }
 

@@ -1,8 +1,5 @@
 //! The English of comments and the names of types, as CONTRIBUTING.md wants them.
 
-use std::collections::BTreeMap;
-use std::path::Path;
-
 use crate::source::{code, read, sources};
 
 /// Phrases that no comment uses, each with what to write instead.
@@ -16,12 +13,7 @@ const PHRASES: &[(&str, &str)] = &[
     ("lies", "`is in`, `is at`"),
     ("stands", "`is`, `is at`; a symbol may stand for something"),
     ("otherwise than", "`other than`"),
-    ("of one that", "a noun"),
-    ("of those that", "a noun"),
 ];
-
-/// Rooms whose comments are still to be edited. One without a phrase does not belong here.
-const UNEDITED: &[&str] = &[];
 
 /// Names of std's prelude and of the traits that everybody knows.
 const PRELUDE: &[&str] = &[
@@ -34,20 +26,15 @@ const TAKEN: &[&str] = &["src/hooks.rs: From"];
 
 #[test]
 fn comments_use_the_words_of_the_field() {
-    let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut found = Vec::new();
     for path in sources() {
         for (number, line) in read(&path).lines().enumerate() {
             if let Some((phrase, instead)) = phrase_in(line) {
-                let place = format!("{}:{}: `{phrase}`: write {instead}", path.display(), number + 1);
-                found.entry(room(&path)).or_default().push(place);
+                found.push(format!("{}:{}: `{phrase}`: write {instead}", path.display(), number + 1));
             }
         }
     }
-    let is_unedited = |room: &str| UNEDITED.contains(&room);
-    let wrong: Vec<_> = found.iter().filter(|(room, _)| !is_unedited(room)).flat_map(|(_, places)| places).collect();
-    assert!(wrong.is_empty(), "{wrong:#?}");
-    let clean: Vec<_> = UNEDITED.iter().filter(|room| !found.contains_key(**room)).collect();
-    assert!(clean.is_empty(), "edited, and still listed: {clean:?}");
+    assert!(found.is_empty(), "{found:#?}");
 }
 
 #[test]
@@ -77,14 +64,6 @@ fn phrase_in(line: &str) -> Option<(&'static str, &'static str)> {
     })
 }
 
-/// The module at the top of a crate that a file belongs to: `src/lint`.
-fn room(path: &Path) -> String {
-    let mut parts: Vec<String> = path.iter().map(|part| part.to_string_lossy().into_owned()).collect();
-    let depth = if parts.first().is_some_and(|first| first == "shell") { 3 } else { 2 };
-    parts.truncate(depth);
-    parts.join("/").trim_end_matches(".rs").to_owned()
-}
-
 #[test]
 fn a_phrase_is_whole_words_of_a_comment() {
     assert!(phrase_in("    /// Tells whether it is so.").is_some());
@@ -93,6 +72,4 @@ fn a_phrase_is_whole_words_of_a_comment() {
     assert_eq!(phrase_in("/// `-` stands for standard input."), None);
     assert_eq!(phrase_in("let lies = beside;"), None);
     assert_eq!(phrase_in("/// Besides, it implies and relies on nothing."), None);
-    assert_eq!(room(Path::new("shell/src/code/call.rs")), "shell/src/code");
-    assert_eq!(room(Path::new("src/lint.rs")), "src/lint");
 }

@@ -1,4 +1,4 @@
-//! What a command is does not depend on how it is written, nor on what stands around it.
+//! What a command is does not depend on how it is written, nor on its surroundings.
 
 use std::path::{Path, PathBuf};
 
@@ -53,10 +53,10 @@ enum Style {
 
 const STYLES: &[Style] = &[Style::Bare, Style::Single, Style::Double, Style::Hex, Style::Octal, Style::Unicode];
 
-/// What stands between two parts of a word and is nothing.
+/// Texts between two parts of a word that expand to nothing.
 const NOTHING: &[&str] = &["", "", "", "''", "\"\"", "$''", "\\\n", "\"\"''"];
 
-/// What stands between two words.
+/// Texts between two words.
 const BLANKS: &[&str] = &[" ", " ", "  ", "\t", " \\\n  ", "${IFS}", " ${IFS} "];
 
 fn part(text: &str, style: Style) -> String {
@@ -87,7 +87,7 @@ fn part(text: &str, style: Style) -> String {
     }
 }
 
-/// Choices for one word: where it is cut, how each part is written, what stands between, and how it comes as a whole.
+/// Choices for one word: where it is cut, how each part is written, the text between, and the form of the whole.
 type Choices = Vec<(usize, u8, u8, u8)>;
 
 /// Writes a word, and what has to stand before the command for that.

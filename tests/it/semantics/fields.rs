@@ -160,8 +160,6 @@ fn a_call_without_its_input_has_no_derived_fields() {
     for given in [
         event("PreToolUse", json!({"tool_name": "Bash"})),
         event("PreToolUse", json!({"tool_name": "Write", "tool_input": null})),
-        event("PreToolUse", json!({"tool_name": "Write", "tool_input": "text"})),
-        event("PreToolUse", json!({"tool_name": "Write", "tool_input": [1]})),
         event("PreToolUse", json!({})),
     ] {
         conditions(
@@ -178,6 +176,23 @@ fn a_call_without_its_input_has_no_derived_fields() {
     }
     let mac = event("PreToolUse", json!({})).with(StatedFacts::default().with_os("macos"));
     conditions(&mac, &[("path under tmp", F), ("path outside tmp", F)]);
+}
+
+#[test]
+fn an_input_that_is_no_object_names_what_its_shape_names_and_leaves_the_rest_unknown() {
+    for (input, file) in [(json!("text"), T), (json!([1]), U)] {
+        conditions(
+            &event("PreToolUse", json!({"tool_name": "Write", "tool_input": input})),
+            &[
+                ("exists path", file),
+                ("exists content", U),
+                ("exists command", F),
+                ("exists url", F),
+                ("reads like \"*\"", F),
+                ("writes outside tmp", file),
+            ],
+        );
+    }
 }
 
 #[test]

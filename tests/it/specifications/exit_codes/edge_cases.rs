@@ -72,13 +72,13 @@ fn is_running(pid: i32) -> bool {
 /// Specification 004: EC-4 very large output
 #[test]
 fn of_very_large_output_the_beginning_and_the_end_are_kept() {
-    // 200 MB of output, read by a process that is limited to 200 MB.
-    let output = "echo first; head -c 200000000 /dev/zero | tr '\\\\0' x; echo; echo last";
+    // 400 MB of output, read by a process with 300 MB of address space, of which the C library reserves 64 for a thread.
+    let output = "echo first; head -c 400000000 /dev/zero | tr '\\\\0' x; echo; echo last";
     let limited = |event: Event, effect: &str| {
         let machine = Machine::with(&rule(event, effect));
         let hook = machine.hook_command(&["wave"]);
         let mut command = std::process::Command::new("sh");
-        command.args(["-c", "ulimit -v 200000; exec \"$@\"", "sh"]).arg(hook.get_program()).args(hook.get_args());
+        command.args(["-c", "ulimit -v 300000; exec \"$@\"", "sh"]).arg(hook.get_program()).args(hook.get_args());
         command.env_remove("CLAUDE_PROJECT_DIR").env("WAVE_PROJECT_DIR", machine.path("project"));
         let ended = send(command, machine.wave_payload(event.name()).to_string().as_bytes());
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
