@@ -299,7 +299,9 @@ fn names_of(path: &Word, cwd: &Directory) -> Option<Vec<Word>> {
     }
     if !start.starts_with('/') {
         let Directory::Known(cwd) = cwd else { return None };
-        let cwd = cwd.to_str().filter(|cwd| cwd.starts_with("/dev") || cwd.starts_with("/proc"))?;
+        let is_above = |cwd: &str| ["/dev", "/proc"].iter().any(|above| cwd.starts_with(above));
+        let leads_there = ["dev/", "proc/"].iter().any(|above| start.contains(above));
+        let cwd = cwd.to_str().filter(|cwd| leads_there || is_above(cwd))?;
         names.extend(cwd.split('/').map(Word::text));
     } else if !may_name(start) {
         return None;
@@ -341,6 +343,8 @@ fn canonical(names: &[Word]) -> Vec<Word> {
             [Some("dev"), Some("stdout")] => &["proc", "self", "fd", "1"],
             [Some("dev"), Some("stderr")] => &["proc", "self", "fd", "2"],
             [Some("proc"), Some("self"), Some("root")] => &[],
+            [Some("proc"), Some("net")] => &["proc", "self", "net"],
+            [Some("proc"), Some("mounts")] => &["proc", "self", "mounts"],
             _ => continue,
         };
         all = target.iter().map(|name| Word::text(*name)).collect();
@@ -393,6 +397,9 @@ mod tests {
             ("/proc/thread-self/fd/3", "/w/f"),
             ("/proc/self/task/7/fd/3", "/w/f"),
             ("/proc/self/root/dev/fd/3", "/w/f"),
+            ("../dev/fd/3", "/w/f"),
+            ("../../proc/self/fd/3", "/w/f"),
+            ("/proc/net/../fd/3", "/w/f"),
             ("/dev/fd/4/a/b", "/d/a/b"),
             ("/dev/fd/4/../x", "/d/../x"),
             ("/proc/7/fd/3", "/w/f any"),

@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::action::{hold, take_held};
 use crate::host::{self, Host, HostOutput};
 use crate::schema::Event;
-use crate::types::Payload;
+use crate::types::{Origin, Payload};
 use crate::verdict::{Note, Notification, Speaker, Verdict};
 
 /// Encodes a verdict. Texts that wait for the user are added to it; its own texts that this event cannot show are
@@ -16,7 +16,8 @@ pub(super) fn encode(host: Host, payload: &Payload, state: Option<&Path>, verdic
     let session = payload.text("session_id");
     let mut waiting = Vec::new();
     if is_seen(host, payload) {
-        let texts = take_held(state, session);
+        // The denials of other agents have no place for them.
+        let texts = if payload.origin == Origin::default() { take_held(state, session) } else { Vec::new() };
         verdict.warnings.extend(texts.into_iter().map(Note::of_program));
     } else if host.shows(event) {
         waiting.extend(unseen(verdict));

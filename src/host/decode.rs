@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::other_agents::{Announced, announced, translate_call};
+use super::other_agents::{Announced, announced, is_before_call, translate_call};
 use super::{Decoded, lenient};
 use crate::schema::Event;
 use crate::types::{Origin, OtherAgent, Payload};
@@ -41,6 +41,8 @@ pub(super) fn decode(
     let (event, name) = match (json.get("hook_event_name"), agent) {
         (None | Some(Json::Null), Some(agent)) => match announced(agent, &mut json) {
             Announced::Call(event, name) => (event, name),
+            // What was lost may have announced a call.
+            Announced::Other(_) if damage.is_some() => return unreadable("is missing"),
             Announced::Other(name) => return Decoded::UnknownEvent(name),
         },
         (None | Some(Json::Null), None) => return unreadable("is missing"),
@@ -48,7 +50,9 @@ pub(super) fn decode(
         (Some(Json::String(name)), _) => match Event::from_name(name) {
             Some(event) => (event, None),
             // A call that a newer host announces by an event of its own.
-            None if is_call(&json) => (Event::PreToolUse, Some(name.clone())),
+            None if is_call(&json) || agent.is_some() && is_before_call(name) => {
+                (Event::PreToolUse, Some(name.clone()))
+            }
             None => return Decoded::UnknownEvent(name.clone()),
         },
         (Some(_), _) => return unreadable("is not a string"),
@@ -68,7 +72,8 @@ pub(super) fn decode(
 /// Whether a payload of an event that is not in the schema announces a call.
 fn is_call(json: &Map<String, Json>) -> bool {
     let has = |member: &str| json.contains_key(member);
-    has("tool_name") && has("tool_input") && !RESULTS.iter().any(|result| has(result))
+    let has_result = |member: &str| json.get(member).is_some_and(|result| !result.is_null() && result != "");
+    has("tool_name") && has("tool_input") && !RESULTS.iter().any(|result| has_result(result))
 }
 
 /// Copies the text of a member that the host writes instead to a member that has none.

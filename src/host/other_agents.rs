@@ -118,6 +118,11 @@ pub(super) fn announced(agent: OtherAgent, json: &mut Members) -> Announced {
     }
 }
 
+/// Whether an event of another agent announces calls, even one that lacks its tool.
+pub(super) fn is_before_call(event: &str) -> bool {
+    event == "BeforeTool"
+}
+
 /// Translates the tool of a call and its input.
 pub(super) fn translate_call(json: &mut Members) {
     of_server(json);
@@ -258,7 +263,8 @@ fn opencode(json: &mut Members) -> Announced {
 fn copilot(json: &mut Members) -> Announced {
     let name = text(json, "hookName").map(str::to_owned);
     let is_done = json.contains_key("toolResult") || json.contains_key("error");
-    if !json.contains_key("toolName") || is_done {
+    let is_call = ["toolName", "toolInput", "toolArgs"].iter().any(|member| json.contains_key(*member));
+    if !is_call || is_done {
         return Announced::Other(name.unwrap_or_else(|| "an event of Copilot CLI".to_owned()));
     }
     if let (Some(server), Some(tool)) = (text(json, "serverName"), text(json, "toolName")) {

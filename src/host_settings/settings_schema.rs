@@ -107,19 +107,22 @@ const HOOKS: &[(&str, &[MemberRule])] = &[
     ("mcp_tool", &[required("server", Kind::Text), required("tool", Kind::Text), optional("input", Kind::Object)]),
 ];
 
+/// The permission modes of any measured version.
+const PERMISSION_MODES: &[&str] = &["acceptEdits", "auto", "bypassPermissions", "default", "dontAsk", "plan"];
+
 /// The members of `permissions`. An element of a list that is not a text is ignored, and the rest counts.
 const PERMISSIONS: &[MemberRule] = &[
     optional("allow", Kind::List),
     optional("deny", Kind::List),
     optional("ask", Kind::List),
-    optional("defaultMode", Kind::Text),
+    optional("defaultMode", Kind::OneOf(PERMISSION_MODES)),
     optional("disableBypassPermissionsMode", Kind::OneOf(&["disable"])),
     optional("additionalDirectories", Kind::Texts),
 ];
 
 /// The other members of a settings file that are validated alike by all measured versions.
 const SETTINGS: &[(Kind, &[&str])] = &[
-    (Kind::Object, &["permissions", "env"]),
+    (Kind::Object, &["permissions", "env", "enabledPlugins", "sandbox", "statusLine"]),
     (
         Kind::Text,
         &[

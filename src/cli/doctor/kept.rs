@@ -17,7 +17,10 @@ pub(super) fn trusted(settings: &[Settings], places: &Places, state: Option<&Sta
         registered.option("--scope").is_none_or(|scope| scope == Scope::User.word())
     };
     let state = state.filter(|_| settings.iter().flat_map(Settings::own).any(asks))?;
-    let root = shown(&state.root);
+    let root = match shown(&state.root) {
+        here if here.is_empty() => "this project".to_owned(),
+        root => root,
+    };
     if places.state.as_deref().is_some_and(|directory| Store::of(directory).trusts(state)) {
         return Some(Checked::well("trust", format!("the policy of {root} is trusted as it is")));
     }

@@ -33,7 +33,11 @@ pub(super) fn of(handler: &Handler, registered: &Registered) -> Trial {
         return Trial::NotTried("it takes only whole payloads of its event".to_owned());
     }
     let Some(program) = found(&registered.program) else {
-        return Trial::NotTried("its program is not there".to_owned());
+        let why = match registered.program.contains('/') {
+            true => return Trial::NotTried("its program is not there".to_owned()),
+            false => "cannot be started: there is no such program on the PATH",
+        };
+        return Trial::Failed(why.to_owned());
     };
     let own = std::env::current_exe().and_then(std::fs::canonicalize).ok();
     if std::fs::canonicalize(&program).ok() != own {

@@ -19,7 +19,7 @@ const CANNOT_ASK: &str = "Nobody can be asked here, so it is denied.";
 pub(in crate::host) fn encode(origin: &Origin, verdict: &Verdict) -> HostOutput {
     let is_dialog = verdict.event == Event::PermissionRequest;
     let asks = is_dialog || matches!(origin.agent, Some(OtherAgent::Copilot | OtherAgent::Qwen));
-    let mut verdict = only_denied::without_rewrite(verdict, "This agent cannot be given another input");
+    let mut verdict = only_denied::without_rewrite(verdict, "The hook does not change the input of another agent");
     if !asks {
         verdict = only_denied::without_ask(&verdict, CANNOT_ASK);
     }

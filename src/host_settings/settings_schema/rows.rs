@@ -192,6 +192,8 @@ pub const ROWS: &[Row] = &[
     row("permissions.allow with a rule that is none", with!(r#""permissions": {"allow": ["Bash("]}"#), [Nothing; 3]),
     row("an unknown member of permissions", with!(r#""permissions": {"foo": 5}"#), [Nothing; 3]),
     row("permissions.defaultMode that is a number", with!(r#""permissions": {"defaultMode": 5}"#), ALWAYS),
+    row("an unknown permissions.defaultMode", with!(r#""permissions": {"defaultMode": "bogus"}"#), ALWAYS),
+    row("a permissions.defaultMode", with!(r#""permissions": {"defaultMode": "acceptEdits"}"#), [Nothing; 3]),
     row("additionalDirectories that are a text", with!(r#""permissions": {"additionalDirectories": "x"}"#), ALWAYS),
     row(
         "an unknown disableBypassPermissionsMode",
@@ -208,5 +210,8 @@ pub const ROWS: &[Row] = &[
     row("a cleanupPeriodDays that is no whole number", with!(r#""cleanupPeriodDays": 1.5"#), ALWAYS),
     row("an outputStyle that is a list", with!(r#""outputStyle": []"#), ALWAYS),
     row("availableModels that are a text", with!(r#""availableModels": "sonnet""#), ALWAYS),
+    row("a statusLine that is a text", with!(r#""statusLine": "x""#), ALWAYS),
+    row("a sandbox that is a text", with!(r#""sandbox": "x""#), ALWAYS),
+    row("enabledPlugins that are a text", with!(r#""enabledPlugins": "x""#), ALWAYS),
     row("settings that are a list", "[]", ALWAYS),
 ];
