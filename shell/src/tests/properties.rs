@@ -119,7 +119,7 @@ fn word(text: &str, choices: &Choices, name: &str) -> (String, String) {
     }
 }
 
-/// Writes a command in some way that comes to the same words.
+/// Writes a command in a random spelling that expands to the same words.
 fn command(words: &'static [&'static str]) -> impl Strategy<Value = String> {
     let choices = prop::collection::vec((0_usize..4, any::<u8>(), any::<u8>(), any::<u8>()), 1..4);
     prop::collection::vec((choices, select(BLANKS)), words.len()).prop_map(move |all| {
@@ -142,7 +142,7 @@ fn of(commands: &'static [&'static [&'static str]]) -> impl Strategy<Value = Str
     select(commands).prop_flat_map(command)
 }
 
-/// What a pattern comes to on a whole text, as `runs` asks it.
+/// The result of a pattern on a whole text, as `runs` evaluates it.
 fn runs(analysis: &Analysis) -> Fit {
     let pattern = Pattern::new(PATTERN).unwrap();
     let doubt = |why: &Option<crate::word::Unknown>| why.clone().map_or(Fit::Yes, Fit::Maybe);
@@ -152,7 +152,7 @@ fn runs(analysis: &Analysis) -> Fit {
     commands.chain(opaque.map(|opaque| Fit::Maybe(opaque.why.clone()))).fold(Fit::No, Fit::or)
 }
 
-/// Tells whether every command surely matches to the letter, as `only runs` asks it.
+/// Whether every command certainly matches, as `only runs` evaluates it.
 fn only_runs(analysis: &Analysis, pattern: &Pattern) -> bool {
     let roots = Roots {
         project: Some(PathBuf::from("/w")),
