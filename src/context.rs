@@ -43,7 +43,7 @@ use crate::config::LayerKind;
 pub use crate::config::ShellTools;
 use crate::facts::Facts;
 use crate::ruleset::{Derived, FactName, Literal, Source, Value};
-use crate::schema::{Event, Shell, Type, tool};
+use crate::schema::{Event, Shell, ToolSpec, Type, tool};
 use crate::syntax::ast::FileFact;
 use crate::types::Payload;
 use hookrules_shell::RepositoryFact;
@@ -66,6 +66,8 @@ pub struct Context<'a> {
     recorded: Rc<recorded::Recorded>,
     /// Whether there is a command that cannot be read, cached.
     has_unreadable_command: OnceCell<bool>,
+    /// The row of the built-in tool whose input has another shape, cached: every derived field asks for it.
+    foreign: OnceCell<Option<&'static ToolSpec>>,
     /// Shared with the contexts of the call's commands.
     directories: Rc<Directories>,
     cwd: OnceCell<PathBuf>,
@@ -126,6 +128,7 @@ impl<'a> Context<'a> {
             stated: shell_tools.members_of(tool_name, payload.tool_input(), seen_by),
             recorded: Rc::default(),
             has_unreadable_command: OnceCell::new(),
+            foreign: OnceCell::new(),
             directories: Rc::default(),
             cwd,
             files,
@@ -164,7 +167,8 @@ impl<'a> Context<'a> {
             return self;
         }
         let stated = self.shell_tools.members_of(self.tool_name, self.tool_input, layer);
-        Self { seen_by: layer, stated, recorded: Rc::default(), has_unreadable_command: OnceCell::new(), ..self }
+        let (has_unreadable_command, foreign) = (OnceCell::new(), OnceCell::new());
+        Self { seen_by: layer, stated, recorded: Rc::default(), has_unreadable_command, foreign, ..self }
     }
 
     /// Creates the same context with its own budget, so that output for people costs the event nothing.

@@ -125,6 +125,15 @@ impl Context<'_> {
         {
             return Ok(self.raw(&[name.to_owned()], field.ty, form));
         }
+        let missing = match derived {
+            Derived::Content => self.missing_member(|_, name| is_written_text(name)),
+            Derived::Command => self.missing_member(is_command),
+            Derived::Url | Derived::Domain => self.missing_member(is_url),
+            _ => None,
+        };
+        if let Some(missing) = missing {
+            return Err(Reason::missing_member(missing));
+        }
         Ok(match derived {
             Derived::Event => text(Some(payload.event.name())),
             Derived::Host => text(Some(self.host)),
@@ -149,16 +158,6 @@ impl Context<'_> {
                 let named = names.iter().map(|file| Scalar::path(&self.absolute(file, form)));
                 let others = unknown.map(|_| Scalar::Partly(Word::several(Unknown::new(Cause::Picked, "path"))));
                 named.chain(others).collect()
-            }
-            Derived::Content if self.missing_member(|_, name| is_written_text(name)).is_some() => {
-                let missing = self.missing_member(|_, name| is_written_text(name)).unwrap_or_default();
-                return Err(Reason::missing_member(missing));
-            }
-            Derived::Command if self.missing_member(is_command).is_some() => {
-                return Err(Reason::missing_member(self.missing_member(is_command).unwrap_or_default()));
-            }
-            Derived::Url | Derived::Domain if self.missing_member(is_url).is_some() => {
-                return Err(Reason::missing_member(self.missing_member(is_url).unwrap_or_default()));
             }
             Derived::Content => self.contents().into_iter().map(|text| Scalar::Text(text.into())).collect(),
             Derived::Command => self.commands().into_iter().map(|text| Scalar::Text(text.into())).collect(),

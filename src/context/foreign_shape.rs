@@ -13,14 +13,16 @@ use crate::schema::{FileInput, ToolSpec, tool};
 
 impl<'a> Context<'a> {
     /// Returns the row of the built-in tool if its input has members that the row does not list, or is not an object.
-    pub(super) fn tool_in_foreign_shape(&self) -> Option<&'static ToolSpec> {
-        let spec = tool(self.tool_name?)?;
-        let is_foreign = match self.tool_input? {
-            Json::Object(members) => members.keys().any(|name| !self.is_stated_or_known(spec, name)),
-            Json::Null => false,
-            _ => true,
-        };
-        is_foreign.then_some(spec)
+    fn tool_in_foreign_shape(&self) -> Option<&'static ToolSpec> {
+        *self.foreign.get_or_init(|| {
+            let spec = tool(self.tool_name?)?;
+            let is_foreign = match self.tool_input? {
+                Json::Object(members) => members.keys().any(|name| !self.is_stated_or_known(spec, name)),
+                Json::Null => false,
+                _ => true,
+            };
+            is_foreign.then_some(spec)
+        })
     }
 
     /// Returns the first required member that satisfies `is_meant` and is missing, if the input has unknown members,
