@@ -5,6 +5,7 @@
 
 mod elsewhere;
 mod events;
+mod host_version;
 mod lookup;
 mod numbers;
 mod tools;
@@ -12,7 +13,8 @@ mod tools;
 use std::time::Duration;
 
 pub use elsewhere::{event_elsewhere, mcp_name, tool_elsewhere};
-pub use events::{EVENTS, Event, HostVersion, NEWEST_KNOWN};
+pub use events::{EVENTS, Event};
+pub use host_version::{HostVersion, NEWEST_KNOWN};
 pub use lookup::{FieldLookup, field_type};
 pub use tools::{
     AGENT, FORMER_AGENT, OTHER_TOOLS, OUTPUT, TOOLS, WRITTEN_TEXTS, current_tool_name, is_milliseconds,

@@ -128,13 +128,11 @@ fn host(version: Option<HostVersion>) -> Checked {
         let message = "Claude Code is not on the PATH, so its version is not known";
         return Checked { severity: Some(Severity::Info), ..Checked::well("host", message) };
     };
-    let (major, minor, patch) = version;
-    let name = format!("Claude Code {major}.{minor}.{patch}");
+    let name = format!("Claude Code {version}");
     if version < BLOCKS_FAILURES {
-        let (major, minor, patch) = BLOCKS_FAILURES;
         let message =
             format!("{name}, which does not know `onFailure`: its entries need the form that ends in `|| exit 2`");
-        let help = format!("{major}.{minor}.{patch} and newer know it; with Node below 22, npm installs an older one");
+        let help = format!("{BLOCKS_FAILURES} and newer know it; with Node below 22, npm installs an older one");
         return Checked::found("host", Severity::Info, message, help);
     }
     Checked::well("host", name)
@@ -170,7 +168,7 @@ fn policy_of(policy: &Policy) -> Vec<Checked> {
 
 fn registered(policy: &Policy, settings: &[Settings], version: Option<HostVersion>) -> Vec<Checked> {
     let mut events = events_for(policy, version.filter(|version| *version < HAS_NEWER_EVENTS));
-    events.retain(|event, _| !host_events::lacks(version, *event));
+    events.retain(|event, _| HostVersion::has_event(version, *event) != Some(false));
     let review = registration::review(settings, &events, version);
     let mut checks = Vec::new();
     if !review.is_registered() {

@@ -275,9 +275,9 @@ fn installed(args: &Wish, printer: &mut Printer) -> Result<Outcome, String> {
             "rules: not registered for {lacking}: the Claude Code that is installed has no such event\n"
         ));
     }
-    if let Some((major, minor, patch)) = version.filter(|version| *version < BLOCKS_FAILURES) {
+    if let Some(version) = version.filter(|version| *version < BLOCKS_FAILURES) {
         printer.err(&format!(
-            "rules: Claude Code {major}.{minor}.{patch} does not know `onFailure`, so the entries are shell lines that end \
+            "rules: Claude Code {version} does not know `onFailure`, so the entries are shell lines that end \
              in `|| exit 2`\n"
         ));
     }

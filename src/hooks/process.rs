@@ -196,9 +196,7 @@ pub(super) fn host_version_of_environment() -> Option<HostVersion> {
 
 /// Parses a value such as `claude-code_2.1.330_harness`.
 fn version_in(agent: &str) -> Option<HostVersion> {
-    let version = agent.strip_prefix("claude-code_")?.split('_').next()?;
-    let mut numbers = version.split(['.', '-']).map(|number| number.parse().ok());
-    Some((numbers.next()??, numbers.next()??, numbers.next()??))
+    HostVersion::parse(agent.strip_prefix("claude-code_")?.split('_').next()?)
 }
 
 /// Returns the working directory of this process; `None` if it no longer exists.
@@ -220,7 +218,7 @@ mod tests {
     #[test]
     fn the_host_leaves_its_version() {
         for agent in ["claude-code_2.1.332_harness", "claude-code_2-1-332_agent", "claude-code_2.1.332"] {
-            assert_eq!(version_in(agent), Some((2, 1, 332)), "{agent}");
+            assert_eq!(version_in(agent), Some(HostVersion::new(2, 1, 332)), "{agent}");
         }
         for agent in ["", "claude-code", "claude-code_x_harness", "codex_2.1.332"] {
             assert_eq!(version_in(agent), None, "{agent}");

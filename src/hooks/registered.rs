@@ -6,7 +6,7 @@ use crate::host::Host;
 use crate::host_settings::{Problem, Review, SettingsPlaces, events_of};
 use crate::policy::Policy;
 use crate::project::{Places, is_there};
-use crate::schema::Event;
+use crate::schema::{Event, HostVersion};
 use crate::verdict::{Note, Verdict};
 
 use super::process::{host_version_of_environment, settings_of_environment};
@@ -23,8 +23,10 @@ pub(super) fn check(host: Host, policy: &Policy, places: &Places, verdict: &mut 
     let settings = SettingsPlaces::new(settings_of_environment(), places.project.clone()).read();
     let mut events = events_of(policy);
     // A host that does not state its version may be older than the event.
-    let has_skills = host_version_of_environment() >= Event::PreSkillShellCommand.since();
-    events.retain(|event, _| has_skills || *event != Event::PreSkillShellCommand);
+    let version = host_version_of_environment();
+    events.retain(|event, _| {
+        *event != Event::PreSkillShellCommand || HostVersion::has_event(version, *event) == Some(true)
+    });
     // The arguments of this process have been parsed already.
     let review =
         Review { settings: &settings, events: &events, arguments: &|_| None, exists: &is_there, version: None };

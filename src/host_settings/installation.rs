@@ -79,24 +79,16 @@ pub fn events_of(policy: &Policy) -> Events {
     events_for(policy, None)
 }
 
-/// Whether a host has an event; `None` if its version is unknown and not every version has it.
-fn has(version: Option<HostVersion>, event: Event) -> Option<bool> {
-    match event.since() {
-        None => Some(true),
-        Some(since) => version.map(|version| version >= since),
-    }
-}
-
 /// Returns the events to register for a policy with a host of this version. If it is unknown, each of the [`NEWER`]
 /// events needs a rule that names it; the commands of skills are guarded in any case, about which an older host only
 /// warns.
 #[must_use]
 pub fn events_for(policy: &Policy, version: Option<HostVersion>) -> Events {
-    let is_had = |event: &Event| has(version, *event) != Some(false);
+    let is_had = |event: &Event| HostVersion::has_event(version, *event) != Some(false);
     let always = ALWAYS.into_iter().filter(is_had);
     let mut events: Events = always.map(|event| (event, EventRegistration::guarding(event))).collect();
     for rule in policy.rules.rules().iter().filter(|rule| rule.traits.mode != Mode::Off) {
-        let is_meant = |event: &Event| has(version, *event).unwrap_or(!rule.head.every_event);
+        let is_meant = |event: &Event| HostVersion::has_event(version, *event).unwrap_or(!rule.head.every_event);
         for event in rule.head.event_set().into_iter().filter(is_meant) {
             let entry = events.entry(event).or_insert(EventRegistration::LEAST);
             entry.wait = entry.wait.saturating_add(time_of(rule, event)).min(DEFAULT_WAIT);

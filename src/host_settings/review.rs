@@ -151,8 +151,7 @@ impl Problem {
             Self::Invalid(what, _) => format!("{what}, so the host ignores the whole file"),
             Self::InvalidEntry(what) => format!("{what}, so the host ignores this entry of ours"),
             Self::InvalidOther(what, Ignored::File) => {
-                let (major, minor, patch) = SALVAGES_HOOKS;
-                format!("{what}: the host ignores it, and before {major}.{minor}.{patch} the whole file")
+                format!("{what}: the host ignores it, and before {SALVAGES_HOOKS} the whole file")
             }
             Self::InvalidOther(what, _) => format!("{what}: the host ignores it"),
             Self::Bare(program) => format!("`{program}` without arguments judges nothing"),
@@ -163,9 +162,9 @@ impl Problem {
             Self::Async => "`async`: the host does not wait for the decision".to_owned(),
             Self::Narrow(what) => format!("the hook is asked about {what} only"),
             Self::FailsOpen => "a hook that fails lets the call pass".to_owned(),
-            Self::OnFailureUnknown((major, minor, patch)) => format!(
-                "Claude Code {major}.{minor}.{patch} does not know `onFailure`, so a hook that fails lets the call pass"
-            ),
+            Self::OnFailureUnknown(version) => {
+                format!("Claude Code {version} does not know `onFailure`, so a hook that fails lets the call pass")
+            }
             Self::OpenGate(event) => {
                 let event = event.name();
                 format!("a rule can stop {event}, and a hook that fails there lets it pass")
@@ -308,7 +307,7 @@ impl Review<'_> {
         let own: Vec<Range<usize>> =
             settings.own().into_iter().filter(is_meant).map(|(handler, _)| handler.range).collect();
         // Other users may read the file with a version that ignores more.
-        let older = violations(document, settings.scope, Some((2, 1, 0)));
+        let older = violations(document, settings.scope, Some(HostVersion::new(2, 1, 0)));
         let costs_older_file = |violation: &Violation| {
             older.iter().any(|other| other.place == violation.place && other.ignored == Ignored::File)
         };
@@ -520,17 +519,17 @@ mod tests {
             review.findings().into_iter().map(|finding| finding.problem).collect::<Vec<_>>()
         };
         let (blocks, passes) = (Some(OnFailure::Blocks), Some(OnFailure::Passes));
-        let old = Some((2, 1, 197));
+        let old = Some(HostVersion::new(2, 1, 197));
         for (event, needs, handler, version, expected) in [
             (Event::PreToolUse, blocks, &*open, None, Some(Problem::FailsOpen)),
             (Event::PreToolUse, None, &*open, None, Some(Problem::FailsOpen)),
             (Event::PreToolUse, blocks, GOOD, None, None),
-            (Event::PreToolUse, blocks, GOOD, old, Some(Problem::OnFailureUnknown((2, 1, 197)))),
-            (Event::PreToolUse, blocks, GOOD, Some((2, 1, 295)), None),
+            (Event::PreToolUse, blocks, GOOD, old, Some(Problem::OnFailureUnknown(HostVersion::new(2, 1, 197)))),
+            (Event::PreToolUse, blocks, GOOD, Some(HostVersion::new(2, 1, 295)), None),
             (Event::PreToolUse, blocks, closed_in_shell, old, None),
             (Event::Stop, blocks, &*open, None, Some(Problem::OpenGate(Event::Stop))),
             (Event::Stop, blocks, GOOD, None, None),
-            (Event::Stop, blocks, GOOD, old, Some(Problem::OnFailureUnknown((2, 1, 197)))),
+            (Event::Stop, blocks, GOOD, old, Some(Problem::OnFailureUnknown(HostVersion::new(2, 1, 197)))),
             (Event::Stop, passes, &*open, None, None),
             (Event::SubagentStop, passes, GOOD, None, Some(Problem::ClosedRecorder)),
             (Event::SubagentStop, passes, closed_in_shell, old, Some(Problem::ClosedRecorder)),
@@ -553,8 +552,9 @@ mod tests {
             let (arguments, exists) = (|_: &[String]| None, |_: &Path| true);
             Review { settings: &all, events: &events, arguments: &arguments, exists: &exists, version }.findings()
         };
-        assert_eq!(found(Some((2, 1, 251))), []);
-        let older: Vec<Severity> = found(Some((2, 1, 250))).iter().map(|finding| finding.problem.severity()).collect();
+        assert_eq!(found(Some(HostVersion::new(2, 1, 251))), []);
+        let older: Vec<Severity> =
+            found(Some(HostVersion::new(2, 1, 250))).iter().map(|finding| finding.problem.severity()).collect();
         assert_eq!(older, [Severity::Info]);
     }
 

@@ -55,7 +55,7 @@ struct MemberRule {
 }
 
 const fn optional(name: &'static str, kind: Kind) -> MemberRule {
-    MemberRule { name, kind, is_required: false, since: (0, 0, 0) }
+    MemberRule { name, kind, is_required: false, since: HostVersion::new(0, 0, 0) }
 }
 
 const fn required(name: &'static str, kind: Kind) -> MemberRule {
@@ -243,7 +243,7 @@ impl Walk {
     }
 
     fn knows(&self, event: &str) -> bool {
-        Event::from_name(event).is_some_and(|event| event.since().is_none_or(|since| self.has(since)))
+        Event::from_name(event).is_some_and(|event| HostVersion::has_event(self.version, event) != Some(false))
     }
 
     fn add(&mut self, path: &str, what: &str, place: &Range<usize>, ignored: Ignored) {
@@ -449,7 +449,8 @@ mod tests {
 
     #[test]
     fn each_row_costs_what_the_host_ignores() {
-        const MEASURED: [HostVersion; 3] = [(2, 1, 197), (2, 1, 330), (2, 1, 332)];
+        const MEASURED: [HostVersion; 3] =
+            [HostVersion::new(2, 1, 197), HostVersion::new(2, 1, 330), HostVersion::new(2, 1, 332)];
         for row in ROWS {
             let text = row.settings_with(r#"{"type": "command", "command": "rules"}"#);
             for (version, expected) in MEASURED.into_iter().zip(row.ignored) {

@@ -3,11 +3,11 @@
 use crate::schema::HostVersion;
 
 /// The first version with every event that the oldest supported version lacks.
-pub const HAS_NEWER_EVENTS: HostVersion = (2, 1, 251);
+pub const HAS_NEWER_EVENTS: HostVersion = HostVersion::new(2, 1, 251);
 
 /// The first version in which an invalid hook that does not guard calls costs only itself. An older one ignores the
 /// file.
-pub(super) const SALVAGES_HOOKS: HostVersion = (2, 1, 257);
+pub(super) const SALVAGES_HOOKS: HostVersion = HostVersion::new(2, 1, 257);
 
 /// The first version that knows `onFailure`.
-pub const BLOCKS_FAILURES: HostVersion = (2, 1, 295);
+pub const BLOCKS_FAILURES: HostVersion = HostVersion::new(2, 1, 295);

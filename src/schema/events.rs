@@ -53,25 +53,7 @@ events! {
     DirectoryAdded MessageDisplay
 }
 
-/// A version of a host.
-pub type HostVersion = (u64, u64, u64);
-
-/// The newest version of Claude Code whose events are in the table.
-pub const NEWEST_KNOWN: HostVersion = (2, 1, 332);
-
 impl Event {
-    /// Returns the first version of Claude Code that has the event; `None` if every supported version has it.
-    ///
-    /// An older version shows its user a warning at the start about settings that name the event.
-    #[must_use]
-    pub const fn since(self) -> Option<HostVersion> {
-        match self {
-            Self::PreModelSwitch | Self::PostModelSwitch | Self::DirectoryAdded => Some((2, 1, 251)),
-            Self::PreSkillShellCommand => Some((2, 1, 332)),
-            _ => None,
-        }
-    }
-
     /// Returns the event's row of the table.
     #[cfg(feature = "internals")]
     #[must_use]

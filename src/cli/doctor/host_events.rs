@@ -1,4 +1,4 @@
-//! Host events that this version does not know, and known events that the host lacks.
+//! Host events that this version does not know, or that the installed host does not have.
 
 use std::collections::BTreeSet;
 
@@ -16,21 +16,14 @@ pub(super) fn of_version(version: Option<HostVersion>) -> Option<Checked> {
         let message = format!(
             "it is newer than {}, the newest version whose events this `rules` knows: a call that it announces by \
              another event is judged like PreToolUse, if the hook is registered for it",
-            written(NEWEST_KNOWN)
+            NEWEST_KNOWN
         );
         return Some(Checked { severity: Some(Severity::Info), ..Checked::well("events", message) });
     }
-    let since = Event::PreSkillShellCommand.since().filter(|since| version < *since)?;
-    let message = format!(
-        "it asks no hook about the shell commands in skills and slash commands; {} and newer do",
-        written(since)
-    );
+    let since = HostVersion::first_with(Event::PreSkillShellCommand).filter(|since| version < *since)?;
+    let message =
+        format!("it asks no hook about the shell commands in skills and slash commands; {} and newer do", since);
     Some(Checked { severity: Some(Severity::Info), ..Checked::well("events", message) })
-}
-
-/// Whether the installed host is known to lack an event.
-pub(super) fn lacks(version: Option<HostVersion>, event: Event) -> bool {
-    version.zip(event.since()).is_some_and(|(version, since)| version < since)
 }
 
 /// Searches the project's log for calls that the host announced by an event outside the schema.
@@ -51,8 +44,4 @@ pub(super) fn seen(places: &Places) -> Option<Checked> {
     let names = names.into_iter().collect::<Vec<_>>().join(", ");
     let message = format!("calls were announced by events that this version does not know: {names}");
     Some(Checked::found("events", Severity::Warning, message, "install a newer `rules`, if there is one"))
-}
-
-fn written((major, minor, patch): HostVersion) -> String {
-    format!("{major}.{minor}.{patch}")
 }

@@ -66,9 +66,7 @@ pub(in crate::cli) fn host_version() -> Option<HostVersion> {
 
 /// Parses `2.1.330 (Claude Code)`.
 fn version_in(text: &str) -> Option<HostVersion> {
-    let word = text.split_whitespace().next()?;
-    let mut numbers = word.split('.').map(|part| part.split('-').next().and_then(|part| part.parse().ok()));
-    Some((numbers.next()??, numbers.next()??, numbers.next()??))
+    HostVersion::parse(text.split_whitespace().next()?)
 }
 
 /// Returns a random word, to distinguish this installation from others.
@@ -95,8 +93,8 @@ mod tests {
 
     #[test]
     fn versions_are_read_and_compared_as_numbers() {
-        assert_eq!(version_in("2.1.330 (Claude Code)\n"), Some((2, 1, 330)));
-        assert_eq!(version_in("2.1.197-beta.1"), Some((2, 1, 197)));
+        assert_eq!(version_in("2.1.330 (Claude Code)\n"), Some(HostVersion::new(2, 1, 330)));
+        assert_eq!(version_in("2.1.197-beta.1"), Some(HostVersion::new(2, 1, 197)));
         assert_eq!(version_in("command not found"), None);
         assert!(version_in("2.1.1000").unwrap() > BLOCKS_FAILURES);
     }
