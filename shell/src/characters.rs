@@ -10,6 +10,13 @@ pub(crate) fn bytes_of(text: &str) -> Cow<'_, str> {
     if text.is_ascii() { Cow::Borrowed(text) } else { Cow::Owned(text.bytes().map(char::from).collect()) }
 }
 
+/// Returns the bytes of a character, each as a character.
+pub(crate) fn bytes_of_char(c: char) -> impl Iterator<Item = char> {
+    let mut bytes = [0; 4];
+    let count = c.encode_utf8(&mut bytes).len();
+    bytes.into_iter().take(count).map(char::from)
+}
+
 /// Whether a text was decoded from bytes that are not valid characters.
 pub(crate) fn has_lost_bytes(text: &str) -> bool {
     text.contains(char::REPLACEMENT_CHARACTER)

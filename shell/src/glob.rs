@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use crate::characters::bytes_of;
+use crate::characters::{bytes_of, bytes_of_char};
 use crate::path::Class;
 use crate::word::{Part, Unknown, Word};
 
@@ -263,7 +263,7 @@ fn fits_bytes(tokens: &[Token], symbols: &[Symbol]) -> bool {
     let mut bytes = Vec::with_capacity(symbols.len());
     for symbol in symbols {
         match symbol {
-            Symbol::Char(c) => bytes.extend(bytes_of(c.encode_utf8(&mut [0; 4])).chars().map(Symbol::Char)),
+            Symbol::Char(c) => bytes.extend(bytes_of_char(*c).map(Symbol::Char)),
             other => bytes.push(*other),
         }
     }
@@ -380,7 +380,7 @@ impl Token {
         let mut bytes = Vec::with_capacity(tokens.len());
         for token in tokens {
             match token {
-                Self::Char(c) => bytes.extend(bytes_of(c.encode_utf8(&mut [0; 4])).chars().map(Self::Char)),
+                Self::Char(c) => bytes.extend(bytes_of_char(*c).map(Self::Char)),
                 other => bytes.push(wild(other)),
             }
         }

@@ -6,6 +6,7 @@
 
 mod answer;
 
+use hookrules_shell::quote;
 use serde_json::{Map, Value as Json, json};
 
 use super::decode::text;
@@ -175,15 +176,10 @@ fn apply_patch(json: &mut Members) {
     }
     let patch = json.get("tool_input").and_then(|input| input.get("command")).and_then(Json::as_str);
     if let Some(patch) = patch {
-        let command = format!("apply_patch {}", quoted(patch));
+        let command = format!("apply_patch {}", quote(patch));
         json.insert("tool_name".to_owned(), "Bash".into());
         json.insert("tool_input".to_owned(), json!({ "command": command }));
     }
-}
-
-/// Quotes a text as one shell word.
-fn quoted(text: &str) -> String {
-    format!("'{}'", text.replace('\'', "'\\''"))
 }
 
 /// Renames a tool of an MCP server to its name in the schema.
@@ -206,7 +202,7 @@ fn lines(commands: &Json) -> Option<String> {
     match commands.as_slice() {
         [only] => Some((*only).to_owned()),
         several => {
-            let lines = several.iter().map(|command| format!("bash -c {}", quoted(command)));
+            let lines = several.iter().map(|command| format!("bash -c {}", quote(command)));
             Some(lines.collect::<Vec<_>>().join("\n"))
         }
     }

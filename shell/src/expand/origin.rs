@@ -41,8 +41,7 @@ impl Expander<'_> {
             _ if NUMBERS.contains(&name) && !self.shell.state().variables.contains_key(name) => Source::Number,
             // The caller of the text determines it.
             "SHELL" | "BASH" if !self.shell.state().variables.contains_key(name) => Source::Shell,
-            _ if is_name(name) => Source::Variable(name.into()),
-            "$" => Source::Variable(name.into()),
+            _ if name == "$" || is_name(name) => Source::Variable(name.into()),
             "" => Source::Indirect,
             // One element of a list, or all of them.
             _ => match name.split_once('[') {

@@ -2,7 +2,7 @@
 
 use super::Class;
 use super::wild::{Piece, Wild};
-use crate::characters::bytes_of;
+use crate::characters::bytes_of_char;
 
 /// A part of a name.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -64,7 +64,7 @@ impl Symbol {
         let mut bytes = Vec::with_capacity(name.len());
         for symbol in name {
             match symbol {
-                Self::Char(c) => bytes.extend(bytes_of(c.encode_utf8(&mut [0; 4])).chars().map(Self::Char)),
+                Self::Char(c) => bytes.extend(bytes_of_char(*c).map(Self::Char)),
                 Self::One | Self::Class(_) => bytes.push(Self::Many),
                 Self::Byte => bytes.push(Self::One),
                 other => bytes.push(other.clone()),
