@@ -111,29 +111,23 @@ const BEGINNING: usize = 64 << 10;
 ///
 /// The time counts from the start of the process, however often a byte arrives meanwhile.
 fn is_ready(input: &impl AsFd, fuse: &Fuse, begun: &[u8]) -> bool {
-    let left = || fuse.left(fuse.event_in(begun.get(..BEGINNING).unwrap_or(begun)));
-    let mut wait = PollTimeout::from(SHORT);
+    let longest_wait = || {
+        let left = fuse.left(fuse.event_in(begun.get(..BEGINNING).unwrap_or(begun)));
+        let wait = PollTimeout::try_from(left.min(Duration::from_secs(1))).unwrap_or(SHORT.into());
+        (!left.is_zero()).then_some(wait)
+    };
     // A payload that arrives at once needs no check of the time: that would decode its beginning.
-    if fuse.elapsed() > Duration::from_millis(SHORT.into()) {
-        let left = left();
-        if left.is_zero() {
-            return false;
-        }
-        wait = PollTimeout::try_from(left.min(Duration::from_secs(1))).unwrap_or(SHORT.into());
-    }
-    loop {
+    let is_early = fuse.elapsed() <= Duration::from_millis(SHORT.into());
+    let mut next = if is_early { Some(PollTimeout::from(SHORT)) } else { longest_wait() };
+    while let Some(wait) = next {
         match poll(&mut [PollFd::new(input.as_fd(), PollFlags::POLLIN)], wait) {
-            Ok(0) => {}
-            Err(Errno::EINTR) => continue,
+            Ok(0) => next = longest_wait(),
+            Err(Errno::EINTR) => {}
             // If the input cannot be polled, it is read.
             Ok(_) | Err(_) => return true,
         }
-        let left = left();
-        if left.is_zero() {
-            return false;
-        }
-        wait = PollTimeout::try_from(left.min(Duration::from_secs(1))).unwrap_or(SHORT.into());
     }
+    false
 }
 
 impl Registration {
