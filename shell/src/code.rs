@@ -32,7 +32,9 @@ mod state;
 mod tree;
 mod value;
 
-use tree_sitter::Parser;
+use std::ops::ControlFlow;
+
+use tree_sitter::{ParseOptions, ParseState, Parser};
 
 use crate::nested::Nested;
 use crate::word::{Cause, Part, Unknown, Word};
@@ -48,6 +50,12 @@ const PARSING: usize = 16;
 
 /// The limit on the quadratic part of the cost: that of two lines of Perl of 2,000 bytes each.
 const MOST_SQUARES: usize = 2_000_000;
+
+/// The number of bytes by which a parser advances in 100 operations, unless it recovers from errors.
+const LEAST_ADVANCE: usize = 8;
+
+/// The number of times that a parser may advance by less than [`LEAST_ADVANCE`] bytes.
+const MOST_SLOW: usize = 32;
 
 /// The supported languages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -144,7 +152,7 @@ pub(crate) fn read(language: Language, form: Form, text: &Word, outside: &dyn Ou
     if source.len() > LONGEST || cost > steps {
         return whole(Cause::Long);
     }
-    let Some(tree) = parsed(language, source.clone()) else { return whole(Cause::Foreign) };
+    let Some(tree) = parsed(language, source.clone()) else { return whole(Cause::Long) };
     let fault = tree.fault.clone();
     let mut evaluator = Evaluator::new(language, outside, &holes, steps - cost);
     evaluator.form = form;
@@ -229,7 +237,30 @@ fn source(text: &Word) -> (String, Vec<Word>) {
     (source, holes)
 }
 
-/// Parses a text into a tree; `None` if the parser returns none.
+/// The progress of a parser, noted after each 100 of its operations.
+struct Progress {
+    /// The length of the text, in bytes.
+    length: usize,
+    /// The end of the parsed part of the text, in bytes.
+    furthest: usize,
+    /// The number of times at which the parser had advanced by less than [`LEAST_ADVANCE`] bytes.
+    slow: usize,
+}
+
+impl Progress {
+    /// Notes the parser's offset, and stops a parser that advanced too slowly too often: recovering from errors takes
+    /// the parser of Perl time that grows with the square of the text.
+    fn advance(&mut self, offset: usize) -> ControlFlow<()> {
+        // Behind the end of the text it balances the tree.
+        if offset < self.length && offset < self.furthest + LEAST_ADVANCE {
+            self.slow += 1;
+        }
+        self.furthest = self.furthest.max(offset);
+        if self.slow > MOST_SLOW { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+/// Parses a text into a tree; `None` if its errors take the parser too long.
 fn parsed(language: Language, text: String) -> Option<Tree> {
     let mut parser = Parser::new();
     let grammar = match language {
@@ -240,7 +271,11 @@ fn parsed(language: Language, text: String) -> Option<Tree> {
         Language::Perl => ts_parser_perl::LANGUAGE,
     };
     parser.set_language(&grammar.into()).ok()?;
-    let syntax = parser.parse(&text, None)?;
+    let mut progress = Progress { length: text.trim_end().len(), furthest: 0, slow: 0 };
+    let mut watch = |state: &ParseState| progress.advance(state.current_byte_offset());
+    let options = ParseOptions::new().progress_callback(&mut watch);
+    let read = &mut |at, _| text.as_bytes().get(at..).unwrap_or_default();
+    let syntax = parser.parse_with_options(read, None, Some(options))?;
     let mut tree = Tree::new(text);
     let root = syntax.root_node();
     tree.fault = root.has_error().then(|| first_fault(root).unwrap_or_else(|| root.byte_range()));

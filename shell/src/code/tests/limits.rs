@@ -205,6 +205,7 @@ fn what_is_costly_to_parse_is_unknown() {
         ("perl -e", "if (1) { 1 } ".repeat(4_000)),
         ("perl -e", "qw(\n".repeat(12_000)),
         ("perl -e", "y{".repeat(20_000)),
+        ("perl -e", "c 3-) pus-".repeat(80)),
         ("ruby -e", "%w(".repeat(15_000)),
     ];
     for (interpreter, text) in texts {
