@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Takes the time of the commands that an author of policies waits for: `rules check` of synthetic rules, of a single file
-# as an editor sends it at a keystroke, and of all packs with their examples; beside them the start of the program.
+# as an editor sends it at a keystroke, and of all packs with their examples; and, to compare, the start of the program.
 # Prints medians in milliseconds. Usage: benches/check.sh [RUNS]
 source "$(dirname "$0")/common.sh"
 

@@ -1,4 +1,4 @@
-# For the scripts beside it: builds what is measured, and makes the projects that it is measured in.
+# Functions of the benchmarks' scripts: they build what is measured, and make the projects that it is measured in.
 #
 # A policy is named by what it is made of: `packs` for all of them, `std/NAME` for one, `examples/NAME` and the files of
 # the fixtures for those of the repository, a number for as many synthetic rules, `packs+NUMBER` for both.
@@ -16,8 +16,8 @@ build() {
 }
 
 # Copies built programs to where they are measured. A copy is what people have: `cargo install` and an archive make one.
-# What a linker has just written lies in small pieces in the page cache, and to map it costs a process a third more
-# page faults.
+# A file that a linker has just written is in small pieces in the page cache, and mapping it costs a process a third
+# more page faults.
 copy() {
   local target=${CARGO_TARGET_DIR:-target}
   bin=$(realpath "$target")/measured
@@ -40,7 +40,7 @@ real_policies() {
   echo tests/fixtures/language
 }
 
-# Tells whether a policy is made of synthetic rules alone.
+# Whether a policy consists of synthetic rules only.
 is_synthetic() {
   [[ $1 =~ ^[0-9]+$ ]]
 }
@@ -98,8 +98,8 @@ projects() {
   sleep 61
 }
 
-# The hook of a project, as an array `hook`: no policy but that of the bench, state and cache of its own. What is sent
-# and answered lies in a directory of its own, so that several projects can be measured at once.
+# Sets the array `hook` to the command of a project's hook: with the project's policy only, and with its own state, cache
+# and directory of payloads and answers, so that several projects can be measured at once.
 hook_of() {
   directory=$(project_of "$1")
   own=${directory/#$base\//$base/own-}
@@ -114,8 +114,8 @@ give() {
   sed "s|@DIR@|$directory|g" "benches/payloads/$1.json" > "$own/payload.json"
 }
 
-# Runs the hook of a project once on a payload, in whatever else is said, so that what can be warm is. A policy is
-# compiled anew by another program, and valgrind is one.
+# Runs the hook of a project once on a payload, under the given command, to fill its caches. Another program, such as
+# valgrind, compiles the policy anew.
 warm() {
   give "$1"
   CLAUDE_PROJECT_DIR="$directory" "${@:2}" "${hook[@]}" < "$own/payload.json" > "$own/out" 2> "$own/err" || [[ $? == 2 ]]

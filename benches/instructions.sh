@@ -4,7 +4,7 @@
 # percentile and maximum. Usage: benches/instructions.sh [POLICY…], each named as in benches/common.sh; `day` is the day.
 #
 # `benches/instructions.sh --check` counts the hooks of benches/instructions.tsv that do not take long, and fails if one
-# takes over 5 % more than stands there. `--write` writes that file.
+# takes over 5 % more than the file says. `--write` writes that file.
 source "$(dirname "$0")/common.sh"
 
 committed=benches/instructions.tsv
@@ -29,8 +29,7 @@ projects $(printf '%s\n' "${policies[@]}" | sed 's/^day$/packs/' | sort -u)
 
 callgrind=(valgrind --tool=callgrind --callgrind-out-file=/dev/null)
 
-# Counts a program on the payload that lies there. The environment is looked through at the start, so it is always the
-# same.
+# Counts a program on the project's payload. The environment is read at the start, so it is always the same.
 count() {
   local log
   # An answer that nobody can read, as on the null device, is another way through the hook.
