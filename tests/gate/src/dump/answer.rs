@@ -1,0 +1,39 @@
+//! The answer of a hook: the bytes that its host reads, with the guards, the failure policy and the encoding.
+//!
+//! A project is a directory on disk, from which the policy and the facts are read. Nothing is cached and nothing is
+//! recorded; the policies of these projects start no command but those that `inputs::machine` writes into them.
+
+use std::path::{Path, PathBuf};
+
+use hookrules::hooks::{self, Registration};
+use hookrules::host::Host;
+use hookrules::project::{Places, Trust};
+use serde_json::{Value as Json, json};
+
+use crate::case::Case;
+
+pub fn dump(case: &Case) -> Json {
+    let Some(host) = Host::from_name(case.text("host")) else { return json!({ "unread": "host" }) };
+    let project = PathBuf::from(case.text("project"));
+    let answer = hooks::answer(&case.payload(), &registration(host, &project));
+    let output = &answer.output;
+    let stdout = match serde_json::from_str::<Json>(&output.stdout) {
+        Ok(Json::Object(members)) => Json::Object(members),
+        _ => json!(output.stdout),
+    };
+    json!({ "exit": output.exit, "stdout": stdout, "stderr": output.stderr, "held": output.held })
+}
+
+fn registration(host: Host, project: &Path) -> Registration {
+    let places = Places {
+        managed: project.join("../managed"),
+        user: None,
+        state: None,
+        cache: None,
+        project: None,
+        gone: Vec::new(),
+        trust: Trust::Given,
+    };
+    let project = Some(project.to_path_buf());
+    Registration { host, project, here: None, places, requires_policy: true, problem: None }
+}
