@@ -14,9 +14,9 @@
 //!   `fix` (`place`, `replacement`, `meaning`). A place is `FILE:LINE:COLUMN-LINE:COLUMN`.
 //! - `import`: `policy`, `settings`, `notes` (`place`, `note`), or `findings`.
 //! - `judge`: `event`, `decision`, `message`, `votes` (`rule`, `decision`, `prevails`, `message`), `rules` and
-//!   `again` (`rule`, `outcome`, `why`, `matched`, `conditions`), `effects` (`effect`, …), `observed`. A condition has
-//!   `condition` (its source text), `outcome`, `why`, `note`, `parts`. An event that is not judged has `unread` and
-//!   `message`, a policy that does not load `unloaded`.
+//!   `again` (`rule`, `outcome`, `why`, `matched`, `conditions`), `effects` (`effect`, …), `observed`,
+//!   `explained_decision`. A condition has `condition` (its source text), `outcome`, `why`, `note`, `parts`. An event
+//!   that is not judged has `unread` and `message`, a policy that does not load `unloaded`.
 //! - `answer`: `exit`, `stdout` (as JSON if it is an object), `stderr`, `held`.
 //! - `shell`: `commands`, `scripts`, `opaque`, `written`, `edits`; see [`shell`].
 //!
@@ -44,8 +44,22 @@ use crate::case::Case;
 
 /// The keys whose values are sentences for people. Those after the first line are members of hosts' answers.
 pub const PROSE: &[&str] = &[
-    "message", "label", "help", "why", "note", "text", "title", "body", "obstacle", "stderr", "held",
-    "permissionDecisionReason", "reason", "stopReason", "systemMessage", "additionalContext",
+    "message",
+    "label",
+    "help",
+    "why",
+    "note",
+    "text",
+    "title",
+    "body",
+    "obstacle",
+    "stderr",
+    "held",
+    "permissionDecisionReason",
+    "reason",
+    "stopReason",
+    "systemMessage",
+    "additionalContext",
 ];
 
 /// The stack of a thread: the debug build of any version has frames that are larger than those of a hook.

@@ -28,6 +28,11 @@ impl Inputs {
         let project = machine::make(&target.join("gate/machine"))?;
         let policies = policies::add(&mut inputs, &target.join("gate/policies"))?;
         payloads::add(&mut inputs, &policies, &project)?;
+        for (name, payload) in machine::PAYLOADS {
+            inputs.answer(name, &project, "claude-code", payload.as_bytes());
+            inputs.answer(name, &project, "wave", payload.as_bytes());
+        }
+        machine::effects().for_each(|command| commands::answered(&mut inputs, &command, &project));
         commands::add(&mut inputs, &options.corpus, &project)?;
         generated::add(&mut inputs, options, target, &project)?;
         if let Some(text) = &options.only {
@@ -90,7 +95,8 @@ fn call(tool: &str, input: &Json) -> Vec<u8> {
 fn files(directory: &str, extensions: &[&str]) -> Result<Vec<String>, String> {
     let (mut found, mut open) = (Vec::new(), vec![PathBuf::from(directory)]);
     while let Some(directory) = open.pop() {
-        let entries = fs::read_dir(root().join(&directory)).map_err(|error| format!("{}: {error}", directory.display()))?;
+        let entries =
+            fs::read_dir(root().join(&directory)).map_err(|error| format!("{}: {error}", directory.display()))?;
         for entry in entries.flatten() {
             let path = directory.join(entry.file_name());
             if root().join(&path).is_dir() {

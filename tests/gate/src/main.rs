@@ -23,7 +23,7 @@ analyses of shell texts. Exits with 1 if anything differs, and with 2 if the com
 
   --base COMMIT   compare with this commit instead
   --corpus DIR    the directory of further commands as JSON Lines (default: GATE_CORPUS, else ../shared/corpus)
-  --generated N   the number of generated inputs of each kind (default 400)
+  --generated N   the number of generated inputs of each kind (default 200)
   --seed N        where the generated inputs begin (default 35)
   --only TEXT     only the cases whose names contain this text
 ";
@@ -61,7 +61,7 @@ impl Options {
     fn read(words: &[String]) -> Result<Self, String> {
         let named = std::env::var_os("GATE_CORPUS").map(PathBuf::from);
         let corpus = named.unwrap_or_else(|| root().join("../shared/corpus"));
-        let mut options = Self { base: None, corpus, generated: 400, seed: 35, only: None };
+        let mut options = Self { base: None, corpus, generated: 200, seed: 35, only: None };
         let mut words = words.iter();
         while let Some(word) = words.next() {
             let value = words.next().ok_or_else(|| format!("`{word}` needs a value, or is unknown; see --help"))?;

@@ -88,7 +88,9 @@ impl Row {
         for piece in pieces(old) {
             match piece {
                 Piece::Text(text) => pattern.push_str(&regex::escape(&text)),
-                Piece::Hole(number) if seen.contains(&number) => return Err(format!("{line}: {{{number}}} is there twice")),
+                Piece::Hole(number) if seen.contains(&number) => {
+                    return Err(format!("{line}: {{{number}}} is there twice"));
+                }
                 Piece::Hole(number) => {
                     seen.push(number);
                     pattern.push_str(&format!("(?P<hole{number}>.+?)"));
@@ -133,7 +135,8 @@ fn pieces(text: &str) -> Vec<Piece> {
         match (c, rest.next(), rest.next()) {
             ('{', Some(digit @ '1'..='9'), Some('}')) => {
                 pieces.push(Piece::Text(std::mem::take(&mut open)));
-                pieces.push(Piece::Hole(digit.to_digit(10).and_then(|digit| digit.try_into().ok()).unwrap_or_default()));
+                pieces
+                    .push(Piece::Hole(digit.to_digit(10).and_then(|digit| digit.try_into().ok()).unwrap_or_default()));
                 chars = rest;
             }
             ('\\', Some(escaped @ ('n' | 't' | '\\')), _) => {
@@ -163,7 +166,8 @@ mod tests {
 
     #[test]
     fn a_sentence_is_explained_with_its_holes_and_within_others() {
-        let reworded = Reworded::of("# why\n`{1}` is no event\tno event is named `{1}`\nstands here\tis here\n").unwrap();
+        let reworded =
+            Reworded::of("# why\n`{1}` is no event\tno event is named `{1}`\nstands here\tis here\n").unwrap();
         assert!(reworded.explains("`Stopp` is no event", "no event is named `Stopp`"));
         assert!(reworded.explains("a: `x` is no event; stands here", "a: no event is named `x`; is here"));
         assert!(reworded.unused().is_empty());

@@ -1,8 +1,11 @@
 //! The answer of a hook: the bytes that its host reads, with the guards, the failure policy and the encoding.
 //!
-//! A project is a directory on disk, from which the policy and the facts are read. Nothing is cached and nothing is
-//! recorded; the policies of these projects start no command but those that `inputs::machine` writes into them.
+//! A project is a directory on disk, from which the policy and the facts are read. Nothing is
+//! recorded, and each version keeps its compiled policy in a cache of its own; these policies start no command but those
+//! that `inputs::machine` writes into them.
 
+use std::fs::DirBuilder;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use hookrules::hooks::{self, Registration};
@@ -25,11 +28,14 @@ pub fn dump(case: &Case) -> Json {
 }
 
 fn registration(host: Host, project: &Path) -> Registration {
+    // Only this account may enter a cache, else it is not used.
+    let cache = project.join(format!("../cache-{}", std::process::id()));
+    let _present = DirBuilder::new().mode(0o700).create(&cache);
     let places = Places {
         managed: project.join("../managed"),
         user: None,
         state: None,
-        cache: None,
+        cache: Some(cache),
         project: None,
         gone: Vec::new(),
         trust: Trust::Given,

@@ -84,9 +84,10 @@ fn found(policy: &Policy) -> (Vec<Diagnostic>, usize) {
 }
 
 fn finding(found: &Diagnostic, sources: &Sources) -> Json {
-    let labels = found.labels.iter().map(|label| {
-        json!({ "place": place(label.span, sources), "open": label.is_open, "label": label.text })
-    });
+    let labels = found
+        .labels
+        .iter()
+        .map(|label| json!({ "place": place(label.span, sources), "open": label.is_open, "label": label.text }));
     let fix = found.fix.as_ref().map(|fix| {
         let meaning = match fix.meaning {
             Meaning::Kept => "kept",

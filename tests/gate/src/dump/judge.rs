@@ -11,8 +11,9 @@ use serde_json::{Value as Json, json};
 
 use crate::case::Case;
 
-/// The most rules of a policy whose trace has those that do not match.
-const EXPLAINED: usize = 12;
+/// The most rules of a policy whose judgements are explained: with every rule and every part of its condition. Each pack
+/// has fewer, all of them together have more.
+const EXPLAINED: usize = 40;
 
 /// The policies of the inputs, each compiled once it is used.
 pub struct Policies(BTreeMap<String, (Case, OnceLock<Option<Arc<Engine>>>)>);
@@ -48,21 +49,20 @@ pub fn dump(case: &Case, policies: &Policies) -> Json {
         None => facts,
     };
     let judged = engine.judge(&event, &facts);
-    let explained = engine.explain(&event, &facts);
-    let is_small = engine.rules().count() <= EXPLAINED;
-    let told = |rule: &&JudgedRule| is_small || rule.outcome != MatchOutcome::NoMatch;
-    let trace = |rules: &[JudgedRule]| rules.iter().filter(told).map(rule).collect::<Vec<Json>>();
+    let explained = (engine.rules().count() <= EXPLAINED).then(|| engine.explain(&event, &facts));
+    let traced = explained.as_ref().unwrap_or(&judged);
+    let trace = |rules: &[JudgedRule]| rules.iter().map(rule).collect::<Vec<Json>>();
     json!({
         "event": event.event().name(),
         "decision": judged.decision().word(),
         "message": judged.message(),
         "votes": votes(&judged),
-        "rules": trace(explained.rules()),
-        "again": trace(explained.rules_after_rewrites()),
+        "rules": trace(traced.rules()),
+        "again": trace(traced.rules_after_rewrites()),
         "effects": judged.effects().iter().map(effect).collect::<Vec<Json>>(),
         "observed": observed(&judged),
         // The index leaves out rules that do not match, and nothing else.
-        "explained_decision": explained.decision().word(),
+        "explained_decision": explained.as_ref().map(|explained| explained.decision().word()),
     })
 }
 
@@ -124,7 +124,9 @@ fn observed(judged: &Judgement) -> Json {
 fn effect(effect: &PlannedEffect<'_>) -> Json {
     match effect {
         PlannedEffect::RewriteInput { tool_input } => json!({ "effect": "rewrite input", "input": tool_input }),
-        PlannedEffect::RewriteOutput { tool_response } => json!({ "effect": "rewrite output", "output": tool_response }),
+        PlannedEffect::RewriteOutput { tool_response } => {
+            json!({ "effect": "rewrite output", "output": tool_response })
+        }
         PlannedEffect::Context { rule, text } => json!({ "effect": "context", "rule": rule, "text": text }),
         PlannedEffect::Warn { rule, text } => json!({ "effect": "warn", "rule": rule, "text": text }),
         PlannedEffect::Exit { rule, code, text } => {

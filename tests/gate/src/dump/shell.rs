@@ -15,9 +15,9 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use hookrules_shell::{
-    Analysis, Argv, Certainty, Code, CommandId, Connection, Edit, Extent, FileAccess, Filter, GivenOption, Nested, Opaque,
-    Peer, Redirect, RedirectKind, RepositoryChanges, RepositoryFact, Scope, Simple, Skipped, Start, Verb, What, Word,
-    all_accesses_known, analyse, analyse_powershell, connections, file_accesses, nested, sent_files,
+    Analysis, Argv, Certainty, Code, CommandId, Connection, Edit, Extent, FileAccess, Filter, GivenOption, Nested,
+    Opaque, Peer, Redirect, RedirectKind, RepositoryChanges, RepositoryFact, Scope, Simple, Skipped, Start, Verb, What,
+    Word, all_accesses_known, analyse, analyse_powershell, connections, file_accesses, nested, sent_files,
 };
 use serde_json::{Value as Json, json};
 
@@ -26,8 +26,12 @@ use words::{assignments, directory, opt_unknown, opt_word, unknown, values, word
 
 /// Edits that are tried on every text.
 static EDITS: LazyLock<Vec<(&str, Option<Edit>)>> = LazyLock::new(|| {
-    let edits =
-        [("rm", "trash"), ("git push --force", "git push --force-with-lease"), ("npm", "pnpm"), ("curl", "curl --fail")];
+    let edits = [
+        ("rm", "trash"),
+        ("git push --force", "git push --force-with-lease"),
+        ("npm", "pnpm"),
+        ("curl", "curl --fail"),
+    ];
     edits.into_iter().map(|(from, to)| (from, Edit::new(from, to).ok())).collect()
 });
 
@@ -54,7 +58,9 @@ fn edits(text: &str, analysis: &Analysis, start: &Start<'_>) -> Json {
     let concerned = tried.filter(|(_, edit)| edit.concerns(analysis));
     let edited = concerned.map(|(from, edit)| match edit.apply(text, analysis, start) {
         Ok(edited) => json!({ "edit": from, "edited": edited }),
-        Err(obstacle) => json!({ "edit": from, "obstacle": obstacle.text, "word": obstacle.word, "help": obstacle.help }),
+        Err(obstacle) => {
+            json!({ "edit": from, "obstacle": obstacle.text, "word": obstacle.word, "help": obstacle.help })
+        }
     });
     Json::Array(edited.collect())
 }
@@ -253,11 +259,8 @@ fn run(run: &Nested) -> Json {
         What::Foreign(Code::File(file)) => ("foreign file", word(file)),
     };
     let setting = &run.setting;
-    let flags = [
-        (setting.repeats, "repeats"),
-        (setting.in_background, "background"),
-        (setting.in_this_shell, "this shell"),
-    ];
+    let flags =
+        [(setting.repeats, "repeats"), (setting.in_background, "background"), (setting.in_this_shell, "this shell")];
     json!({
         "what": what,
         "data": data,

@@ -68,6 +68,14 @@ pub fn command(inputs: &mut Inputs, name: &str, at: usize, text: &str, project: 
     }
 }
 
+/// Adds the answers of a hook to a command, for every host.
+pub fn answered(inputs: &mut Inputs, command: &str, project: &str) {
+    let payload = call("Bash", &json!({ "command": command }));
+    for host in ["claude-code", "wave"] {
+        inputs.answer(command, project, host, &payload);
+    }
+}
+
 fn tool(inputs: &mut Inputs, name: &str, at: usize, row: &Json) {
     let tool = row.get("tool").or_else(|| row.get("tool_name")).and_then(Json::as_str).unwrap_or_default();
     let input = row.get("input").or_else(|| row.get("tool_input")).unwrap_or(&Json::Null);

@@ -18,7 +18,8 @@ pub fn add(inputs: &mut Inputs, options: &Options, target: &Path, project: &str)
     if options.generated == 0 {
         return Ok(());
     }
-    let calls: Vec<Vec<u8>> = inputs.cases.iter().filter(|case| case.is("judge")).step_by(97).map(|case| case.payload()).collect();
+    let calls: Vec<Vec<u8>> =
+        inputs.cases.iter().filter(|case| case.is("judge")).step_by(97).map(|case| case.payload()).collect();
     for row in list(options, target)?.lines() {
         let row: Json = serde_json::from_str(row).map_err(|error| format!("hookrules-volume --list: {error}"))?;
         let (kind, number) = (row["kind"].as_str().unwrap_or_default(), row["number"].as_u64().unwrap_or_default());
@@ -37,7 +38,13 @@ fn one(inputs: &mut Inputs, (kind, number): (&str, u64), bytes: &[u8], calls: &[
     let name = format!("generated {kind} {number}");
     let text = String::from_utf8_lossy(bytes);
     match kind {
-        "text" => commands::command(inputs, &format!("generated {kind}"), usize::try_from(number).unwrap_or(0), &text, project),
+        "text" => commands::command(
+            inputs,
+            &format!("generated {kind}"),
+            usize::try_from(number).unwrap_or(0),
+            &text,
+            project,
+        ),
         "code" => inputs.shell(&name, "shell", &text),
         "others" => {
             inputs.shell(&name, "shell", &text);
@@ -50,7 +57,9 @@ fn one(inputs: &mut Inputs, (kind, number): (&str, u64), bytes: &[u8], calls: &[
         }
         "policy" => inputs.check(&name, "project.rules", &text),
         _ => {
-            inputs.cases.push(crate::case::Case::new("policy", &name, json!({ "text": text.replace('\0', "\n") })));
+            let named = |(at, rule): (usize, &str)| rule.replacen("NAME", &format!("r{at}"), 1);
+            let text: String = text.split('\0').enumerate().map(named).collect();
+            inputs.cases.push(crate::case::Case::new("policy", &name, json!({ "text": text })));
             for (at, call) in calls.iter().enumerate() {
                 inputs.judge(&format!("call {at}"), &name, "claude-code", call, None);
             }
@@ -63,7 +72,7 @@ fn list(options: &Options, target: &Path) -> Result<String, String> {
     let mut cargo = cargo();
     cargo.args(["run", "--locked", "--quiet", "-p", "hookrules-volume", "--target-dir"]).arg(target).arg("--");
     cargo.args(["--list", &options.generated.to_string(), "--seed", &options.seed.to_string()]);
-    KINDS.iter().for_each(|(kind, _)| drop(cargo.args(["--only", kind])));
+    cargo.args(KINDS.iter().flat_map(|(kind, _)| ["--only", kind]));
     let output = cargo.current_dir(root()).output().map_err(|error| format!("cargo: {error}"))?;
     if !output.status.success() {
         return Err(format!("hookrules-volume does not list its inputs: {}", String::from_utf8_lossy(&output.stderr)));

@@ -4,10 +4,14 @@ use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
 
+use super::policies::Judging;
 use super::{Inputs, PACKS, call, files, read};
 
+/// The events, with their tools, that policies of one mistake are asked about.
+const FEW: &[&str] = &["PreToolUse Bash", "PreToolUse Write", "PreToolUse Read", "Stop "];
+
 /// Adds every payload to be judged by all packs and answered, and one of each event to be judged by each policy.
-pub fn add(inputs: &mut Inputs, policies: &[String], project: &str) -> Result<(), String> {
+pub fn add(inputs: &mut Inputs, policies: &Judging, project: &str) -> Result<(), String> {
     let mut one_of_event: BTreeMap<String, (String, String)> = BTreeMap::new();
     let mut paths = files("tests/fixtures/payloads", &["json"])?;
     paths.extend(files("benches/payloads", &["json"])?);
@@ -30,8 +34,13 @@ pub fn add(inputs: &mut Inputs, policies: &[String], project: &str) -> Result<()
         let payload = call(tool, row.get("input").unwrap_or(&Json::Null));
         inputs.judge(&format!("tools/ordinary.jsonl:{}", name + 1), PACKS, "claude-code", &payload, None);
     }
-    for policy in policies.iter().filter(|policy| *policy != PACKS) {
+    for policy in policies.whole.iter().filter(|policy| *policy != PACKS) {
         for (path, text) in one_of_event.values() {
+            inputs.judge(path, policy, "claude-code", text.as_bytes(), None);
+        }
+    }
+    for policy in &policies.small {
+        for (path, text) in FEW.iter().filter_map(|event| one_of_event.get(*event)) {
             inputs.judge(path, policy, "claude-code", text.as_bytes(), None);
         }
     }

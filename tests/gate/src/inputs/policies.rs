@@ -4,13 +4,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use hookrules::examples::{Around, Fields, given_around};
-use hookrules::ruleset::Head;
-use hookrules::syntax::ast::Example;
 use hookrules::packs::PACKS;
 use hookrules::policy::Policy;
 use hookrules::project;
+use hookrules::ruleset::Head;
 use hookrules::span::Sources;
 use hookrules::syntax;
+use hookrules::syntax::ast::Example;
 use hookrules::syntax::ast::{ClauseKind, EffectKind, ItemKind};
 use serde_json::{Value as Json, json};
 
@@ -31,21 +31,37 @@ const CHECKED: &[(&str, &str, &str)] = &[
     ("programs", "names = [\"mycli\"]\n{}\n", "programs/mycli.toml"),
 ];
 
-/// Adds the policies and returns the names of those that judge, each with its rules' and tests' payloads already added.
-pub fn add(inputs: &mut Inputs, scratch: &Path) -> Result<Vec<String>, String> {
+/// The policies that judge events besides those that are written in them.
+pub struct Judging {
+    /// Those of people: of the examples and the book.
+    pub whole: Vec<String>,
+    /// Those that show one mistake, or what was meant.
+    pub small: Vec<String>,
+}
+
+/// Adds the policies, and the payloads that are written in them.
+pub fn add(inputs: &mut Inputs, scratch: &Path) -> Result<Judging, String> {
     let _absent = fs::remove_dir_all(scratch);
-    let mut all = Policies { inputs, scratch, judging: Vec::new() };
+    let judging = Judging { whole: Vec::new(), small: Vec::new() };
+    let mut all = Policies { inputs, scratch, judging };
     let uses: String = PACKS.iter().map(|(name, _)| format!("use \"{name}\"\n")).collect();
     all.judges(super::PACKS, &uses);
-    for path in ["rules", "tests/fixtures/language", "tests/fixtures/shell"].map(|path| files(path, &["rules"])) {
-        for path in path? {
-            all.policy(&path, &read(&path)?);
-        }
+    for path in files("rules/std", &["rules"])? {
+        all.inputs.check(&path, "project.rules", &read(&path)?);
     }
+    // The tests of packs use files beside them.
+    for path in ["rules", "tests/fixtures/language"].map(|path| files(path, &["rules"])) {
+        path?.iter().filter(|path| !path.contains("/std/")).for_each(|path| all.on_path(path));
+    }
+    all.policy("tests/fixtures/shell/corpus.rules", &read("tests/fixtures/shell/corpus.rules")?);
     for directory in files("examples", &["rules"])?.iter().filter_map(|path| Path::new(path).parent()) {
-        all.directory(&directory.to_string_lossy());
+        all.on_path(&directory.to_string_lossy());
     }
+    // These are judged by what their tests give.
+    all.judging.whole.retain(|name| !name.starts_with("rules/"));
+    let whole = all.judging.whole.len();
     all.cases()?;
+    all.judging.small = all.judging.whole.split_off(whole);
     all.book()?;
     for path in files("tests/fixtures/import", &["yaml"])? {
         let text = read(&path)?;
@@ -57,7 +73,7 @@ pub fn add(inputs: &mut Inputs, scratch: &Path) -> Result<Vec<String>, String> {
 struct Policies<'i> {
     inputs: &'i mut Inputs,
     scratch: &'i Path,
-    judging: Vec<String>,
+    judging: Judging,
 }
 
 impl Policies<'_> {
@@ -73,9 +89,9 @@ impl Policies<'_> {
         self.written(name, &policy, json!({ "text": text }));
     }
 
-    /// Adds the policy of a directory.
-    fn directory(&mut self, path: &str) {
-        if self.judging.iter().any(|name| name == path) {
+    /// Adds the policy of a file or a directory of the tree.
+    fn on_path(&mut self, path: &str) {
+        if self.judging.whole.iter().any(|name| name == path) {
             return;
         }
         let loaded = project::load_paths(&[crate::root().join(path)]);
@@ -90,7 +106,7 @@ impl Policies<'_> {
             return;
         }
         self.inputs.cases.push(crate::case::Case::new("policy", name, members));
-        self.judging.push(name.to_owned());
+        self.judging.whole.push(name.to_owned());
         for rule in policy.rules.rules() {
             let written = rule.examples.iter().flat_map(|(_, examples)| examples.iter());
             for example in written {
