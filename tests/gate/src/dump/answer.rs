@@ -7,6 +7,7 @@
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
+use std::sync::Once;
 
 use hookrules::hooks::{self, Registration};
 use hookrules::host::Host;
@@ -15,11 +16,16 @@ use serde_json::{Value as Json, json};
 
 use crate::case::Case;
 
+/// Whether the compiled policy is kept.
+static KEPT: Once = Once::new();
+
 pub fn dump(case: &Case) -> Json {
     let Some(host) = Host::from_name(case.text("host")) else { return json!({ "unread": "host" }) };
     let project = PathBuf::from(case.text("project"));
-    let answer = hooks::answer(&case.payload(), &registration(host, &project));
-    let output = &answer.output;
+    let mut answer = hooks::answer(&case.payload(), &registration(host, &project));
+    let output = answer.output.clone();
+    // What follows an answer is that the compiled policy is kept, for all answers after it.
+    KEPT.call_once(|| answer.settle());
     let stdout = match serde_json::from_str::<Json>(&output.stdout) {
         Ok(Json::Object(members)) => Json::Object(members),
         _ => json!(output.stdout),

@@ -8,7 +8,7 @@ use super::{Inputs, PACKS, call, files, read};
 use crate::{root, texts};
 
 /// Every how many texts one is also answered by a hook on disk.
-const ANSWERED: usize = 8;
+const ANSWERED: usize = 16;
 
 pub fn add(inputs: &mut Inputs, corpus: &Path, project: &str) -> Result<(), String> {
     let fixtures = ["tests/fixtures/shell", "shell/fixtures"].map(|directory| root().join(directory));
