@@ -71,6 +71,9 @@ pub fn run(inputs: &Path, output: &Path) -> Result<(), String> {
     let cases = text.lines().map(Case::read).collect::<Result<Vec<Case>, String>>()?;
     let (policies, cases): (Vec<Case>, Vec<Case>) = cases.into_iter().partition(|case| case.is("policy"));
     let policies = judge::Policies::new(&policies);
+    if let Some(case) = cases.iter().find(|case| case.is("answer")) {
+        answer::keep(case);
+    }
     let next = AtomicUsize::new(0);
     // A case that panics says so in its own line.
     std::panic::set_hook(Box::new(|_| {}));

@@ -1,13 +1,12 @@
 //! The answer of a hook: the bytes that its host reads, with the guards, the failure policy and the encoding.
 //!
 //! A project is a directory on disk, from which the policy and the facts are read. Nothing is
-//! recorded, and each version keeps its compiled policy in a cache of its own; these policies start no command but those
+//! recorded, and the compiled policy is kept in a cache, which is empty at first; these policies start no command but those
 //! that `inputs::machine` writes into them.
 
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
-use std::sync::Once;
 
 use hookrules::hooks::{self, Registration};
 use hookrules::host::Host;
@@ -16,16 +15,18 @@ use serde_json::{Value as Json, json};
 
 use crate::case::Case;
 
-/// Whether the compiled policy is kept.
-static KEPT: Once = Once::new();
+/// Keeps the compiled policy of a case, before any case is dumped: the work that is left for a call depends on the files
+/// around its project, among which the cache is.
+pub fn keep(case: &Case) {
+    let Some(host) = Host::from_name(case.text("host")) else { return };
+    let event = br#"{"hook_event_name": "Stop", "session_id": "s", "stop_hook_active": false}"#;
+    hooks::answer(event, &registration(host, Path::new(case.text("project")))).settle();
+}
 
 pub fn dump(case: &Case) -> Json {
     let Some(host) = Host::from_name(case.text("host")) else { return json!({ "unread": "host" }) };
     let project = PathBuf::from(case.text("project"));
-    let mut answer = hooks::answer(&case.payload(), &registration(host, &project));
-    let output = answer.output.clone();
-    // What follows an answer is that the compiled policy is kept, for all answers after it.
-    KEPT.call_once(|| answer.settle());
+    let output = hooks::answer(&case.payload(), &registration(host, &project)).output;
     let stdout = match serde_json::from_str::<Json>(&output.stdout) {
         Ok(Json::Object(members)) => Json::Object(members),
         _ => json!(output.stdout),
@@ -35,7 +36,7 @@ pub fn dump(case: &Case) -> Json {
 
 fn registration(host: Host, project: &Path) -> Registration {
     // Only this account may enter a cache, else it is not used.
-    let cache = project.join(format!("../cache-{}", std::process::id()));
+    let cache = project.join("../cache");
     let _present = DirBuilder::new().mode(0o700).create(&cache);
     let places = Places {
         managed: project.join("../managed"),
