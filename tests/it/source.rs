@@ -17,6 +17,7 @@ const LEFT_OUT: &[&str] = &[
     "fuzz",
     "tests/differential",
     "tests/e2e",
+    "tests/gate",
     "plugin",
     ".ci",
     ".claude-plugin",

@@ -39,6 +39,7 @@ fn main() -> ExitCode {
         Ok(Task::Search(options)) => session::search(&options),
         Ok(Task::Again(options, number)) => session::again(&options, number),
         Ok(Task::Show(options, number)) => session::show(&options, number),
+        Ok(Task::List(options, count)) => session::list(&options, count),
         Err(problem) => Err(problem),
     };
     match done {

@@ -18,6 +18,7 @@ CPU time; 256 MiB of memory more than at rest. Prints what fails, and exits with
   --seed N        where the inputs begin (default: a new one each time, printed)
   --input N       try one input again; with --only
   --show N        print one input instead of trying it; with --only
+  --list N        print the first N inputs of each kind instead, as JSON Lines
   --file PATH     with --input: try what is in this file in place of what the number stands for
   --stack MIB     the stack of every batch
   --out DIR       where failing inputs are kept (default: target/volume/failing in the repository)
@@ -31,6 +32,8 @@ pub enum Task {
     Again(Options, u64),
     /// Prints one input to standard output.
     Show(Options, u64),
+    /// Prints the first inputs of each kind to standard output.
+    List(Options, u64),
     /// The work of a child process.
     Work(Work),
 }
@@ -63,7 +66,7 @@ impl Options {
             out: PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../target/volume/failing"),
             file: None,
         };
-        let (mut again, mut show) = (None, None);
+        let (mut again, mut show, mut list) = (None, None, None);
         while let Some(word) = words.next() {
             if word == "--help" {
                 return Ok(Task::Help);
@@ -79,6 +82,7 @@ impl Options {
                 "--seed" => options.seed = number(&word, &value)?,
                 "--input" => again = Some(number(&word, &value)?),
                 "--show" => show = Some(number(&word, &value)?),
+                "--list" => list = Some(number(&word, &value)?),
                 "--file" => {
                     let file = std::fs::canonicalize(&value).map_err(|error| format!("{value}: {error}"))?;
                     options.file = Some(file);
@@ -95,10 +99,11 @@ impl Options {
             (true, [_]) | (false, _) => {}
             (true, _) => return Err("which kind? One `--only` belongs to the number of an input".to_owned()),
         }
-        Ok(match (again, show) {
-            (_, Some(number)) => Task::Show(options, number),
-            (Some(number), None) => Task::Again(options, number),
-            (None, None) => Task::Search(options),
+        Ok(match (again, show, list) {
+            (_, Some(number), _) => Task::Show(options, number),
+            (Some(number), None, _) => Task::Again(options, number),
+            (None, None, Some(count)) => Task::List(options, count),
+            (None, None, None) => Task::Search(options),
         })
     }
 }

@@ -147,6 +147,25 @@ pub fn show(options: &Options, number: u64) -> Result<bool, String> {
     Ok(true)
 }
 
+/// Prints the first inputs of each kind, each as a JSON object of its kind and its text, or of its bytes if it is none.
+pub fn list(options: &Options, count: u64) -> Result<bool, String> {
+    use std::io::Write;
+    let generator = Generator::new();
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    for kind in &options.kinds {
+        for number in 0..count {
+            let row = match String::from_utf8(generator.input(*kind, options.seed, number)) {
+                Ok(text) => serde_json::json!({ "kind": kind.name(), "number": number, "text": text }),
+                Err(error) => {
+                    serde_json::json!({ "kind": kind.name(), "number": number, "bytes": error.into_bytes() })
+                }
+            };
+            writeln!(out, "{row}").map_err(|error| error.to_string())?;
+        }
+    }
+    out.flush().map(|()| true).map_err(|error| error.to_string())
+}
+
 /// Keeps and minimises a failing input, and prints how to try it again.
 fn tell(
     bench: &Bench,
