@@ -93,7 +93,8 @@ impl<'a> Context<'a> {
     }
 
     /// Whether an unknown member of a built-in tool that runs commands may hold a command besides the one that is read.
-    pub(super) fn may_run_another(&self) -> bool {
+    #[must_use]
+    pub fn may_run_another(&self) -> bool {
         let row = self.tool_in_foreign_shape().filter(|row| row.command.is_some() && self.stated.is_empty());
         let (Some(row), Some(Json::Object(members))) = (row, self.tool_input) else { return false };
         let is_known = |name: &str| self.is_stated_or_known(row, name);

@@ -883,11 +883,11 @@ fn what_a_list_names_xargs_hands_on() {
     check_text("du -a src | cut -f2 | xargs rm", "maybe deletes src below");
     check_text("du -a src | xargs rm", "deletes …");
     check_text("ls -lA | awk '{print $9}' | xargs rm", "maybe deletes . below +/*");
-    check_text("find src -printf '%p\\n' | xargs rm", "deletes src below");
+    check_text("find src -printf '%p\\n' | xargs rm", "deletes src whole");
     check_text("find src -printf '%s %p\\n' | xargs rm", "deletes …");
     check_text("find src -printf '%s %p\\n' | awk '{print $2}' | xargs rm", "maybe deletes src below");
     check_text("dir -A | xargs rm", "deletes . below +/*");
-    check_text("tar cf - src | tar tf - | xargs rm", "deletes src below");
+    check_text("tar cf - src | tar tf - | xargs rm", "deletes src whole");
     check_text("tar cf - -C x src | tar tf - | xargs rm", "deletes …");
     check_text("tar tf a.tar | xargs rm", "reads a.tar, deletes …");
     check_text("ls | sed s/a/b/ | xargs rm", "deletes …");

@@ -116,6 +116,17 @@ fn substituted<'a>(analysis: &'a Analysis, why: &Unknown) -> Option<&'a Simple> 
 /// The most commands that are searched for the one of a substitution.
 const COMMANDS: usize = 256;
 
+/// Programs that print their operands, or what is below them.
+const OPERANDS: &[&str] =
+    &["ls", "dir", "vdir", "echo", "printf", "stat", "basename", "realpath", "readlink", "du", "tar", "wc", "file"];
+
+/// Whether a program prints the names among its operands: where it prints them for another command, the names that its
+/// globs expand to are that command's.
+#[must_use]
+pub fn prints_operands(program: &str) -> bool {
+    OPERANDS.contains(&program)
+}
+
 /// Programs that print names.
 const LISTS: &[&str] = &[
     "find", "fd", "fdfind", "git", "rg", "grep", "ls", "dir", "vdir", "echo", "printf", "compgen", "stat", "basename",
