@@ -24,6 +24,7 @@ mod views;
 
 pub use analyses::Analyses;
 pub use connected::{Contact, Contacts};
+pub use derived::file_uri;
 pub use looked::{Found, Sieve};
 pub use paths::{Form, Region};
 pub use reason::{Reason, Unread};
@@ -43,7 +44,7 @@ use crate::config::LayerKind;
 pub use crate::config::ShellTools;
 use crate::facts::Facts;
 use crate::ruleset::{Derived, FactName, Literal, Source, Value};
-use crate::schema::{Event, Shell, ToolSpec, Type, tool};
+use crate::schema::{Event, Shell, Type, tool};
 use crate::syntax::ast::FileFact;
 use crate::types::Payload;
 use hookrules_shell::RepositoryFact;
@@ -66,8 +67,8 @@ pub struct Context<'a> {
     recorded: Rc<recorded::Recorded>,
     /// Whether there is a command that cannot be read, cached.
     has_unreadable_command: OnceCell<bool>,
-    /// The row of the built-in tool whose input has another shape, cached: every derived field asks for it.
-    foreign: OnceCell<Option<&'static ToolSpec>>,
+    /// The shape of a built-in tool's input, cached: every derived field asks for it.
+    input_shape: OnceCell<foreign_shape::InputShape>,
     /// Shared with the contexts of the call's commands.
     directories: Rc<Directories>,
     cwd: OnceCell<PathBuf>,
@@ -128,7 +129,7 @@ impl<'a> Context<'a> {
             stated: shell_tools.members_of(tool_name, payload.tool_input(), seen_by),
             recorded: Rc::default(),
             has_unreadable_command: OnceCell::new(),
-            foreign: OnceCell::new(),
+            input_shape: OnceCell::new(),
             directories: Rc::default(),
             cwd,
             files,
@@ -167,8 +168,8 @@ impl<'a> Context<'a> {
             return self;
         }
         let stated = self.shell_tools.members_of(self.tool_name, self.tool_input, layer);
-        let (has_unreadable_command, foreign) = (OnceCell::new(), OnceCell::new());
-        Self { seen_by: layer, stated, recorded: Rc::default(), has_unreadable_command, foreign, ..self }
+        let (has_unreadable_command, input_shape) = (OnceCell::new(), OnceCell::new());
+        Self { seen_by: layer, stated, recorded: Rc::default(), has_unreadable_command, input_shape, ..self }
     }
 
     /// Creates the same context with its own budget, so that output for people costs the event nothing.
@@ -280,7 +281,7 @@ impl<'a> Context<'a> {
     }
 
     fn is_command_unreadable(&self) -> bool {
-        let (Some(name), Some(input)) = (self.tool_name, self.tool_input) else { return false };
+        let Some(name) = self.tool_name else { return false };
         let is_said = |value: &Json| !value.is_null();
         let known = tool(name);
         let is_stated = !self.stated.is_empty();
@@ -288,13 +289,13 @@ impl<'a> Context<'a> {
             return false;
         }
         if !is_stated && known.is_some() {
-            let is_missing = self.missing_member(|spec, name| spec.command == Some(name)).is_some();
-            let is_another = self.command_of_unknown_members().is_some();
             // A missing command may be in any other member. Two commands are not combined.
-            if is_missing != is_another && (is_missing || self.shell_command().is_some()) {
+            let is_missing = self.missing_member(|spec, name| spec.command == Some(name)).is_some();
+            if is_missing && self.command_of_unknown_members().is_none() || self.may_run_another() {
                 return true;
             }
         }
+        let Some(input) = self.tool_input else { return false };
         let Some(members) = input.as_object() else { return is_said(input) };
         if is_stated || known.is_some() {
             let own = known.and_then(|tool| tool.command).filter(|own| !self.stated.contains(own));

@@ -375,9 +375,10 @@ fn unreadable_rewrite(rule: &Rule) -> Option<Reason> {
     })
 }
 
-/// Whether the rule's allow is withheld because the user is in plan mode.
+/// Whether the rule's allow is withheld: the user is in plan mode, or the call may run another command than the one that
+/// is judged.
 fn allow_is_withheld(rule: &Rule, context: &Context<'_>) -> bool {
-    context.payload().text("permission_mode") == Some("plan") && !rule.names_mode
+    context.payload().text("permission_mode") == Some("plan") && !rule.names_mode || context.may_run_another()
 }
 
 /// Returns the votes of a rule's own effects.

@@ -150,11 +150,12 @@ pub fn answer(bytes: &[u8], registration: &Registration) -> Answer {
             answer
         }
         Decoded::UnknownEvent(_) => Answer::of(HostOutput::default()),
-        Decoded::Unreadable(reason) => {
+        Decoded::Unreadable { reason, sender } => {
             let problem = registration.problem.iter().map(|problem| format!("rules: {problem}\n"));
             let mut stderr: String = problem.collect();
             stderr.push_str(&format!("rules: this event cannot be read, so it is blocked: {reason}\n"));
-            Answer::of(HostOutput { stderr, exit: 2, ..HostOutput::default() })
+            let stdout = host::refusal(sender, &stderr);
+            Answer::of(HostOutput { stdout, stderr, exit: 2, ..HostOutput::default() })
         }
     }
 }

@@ -70,8 +70,13 @@ pub enum Decoded {
     },
     /// An event that this binary does not know and that does not announce a call: pass.
     UnknownEvent(String),
-    /// Not even the event can be read; the text says why.
-    Unreadable(String),
+    /// Not even the event can be read.
+    Unreadable {
+        /// The reason.
+        reason: String,
+        /// The other agent that seems to have sent it, if any.
+        sender: Option<OtherAgent>,
+    },
 }
 
 impl Host {
@@ -242,6 +247,12 @@ pub fn transcript_problem(host: Host, payload: &Payload) -> Option<String> {
         // No member is derived there.
         Host::Wave => None,
     }
+}
+
+/// Returns the standard output of a refusal by exit code 2 of a payload that cannot be read, for its sender.
+#[must_use]
+pub fn refusal(sender: Option<OtherAgent>, reason: &str) -> String {
+    other_agents::refusal(sender, reason)
 }
 
 /// Encodes a verdict into exactly what the event of the registered host accepts.

@@ -71,6 +71,9 @@ pub struct Filter {
     pub hidden: Skipped,
     /// Whether it skips files that git ignores.
     pub ignored: Skipped,
+    /// Whether it skips files that git does not track. Which these are is not seen, so they count as files that may be
+    /// selected.
+    pub untracked: Skipped,
     /// Whether it skips directories: if so, a path that is a directory is not selected itself.
     pub directories: Skipped,
 }

@@ -28,6 +28,8 @@ mod system;
 pub use code::is_interpreter;
 pub(crate) use contents::{Content, Contents, contents};
 pub use known::all_accesses_known;
+pub use patches::{PatchedFile, patched_files};
+pub use search::prints_operands;
 
 use crate::access::{Certainty, Extent, FileAccess, Filter, Skipped, Verb};
 use accesses::FileAccesses;

@@ -52,7 +52,7 @@ pub use access::{Certainty, Extent, FileAccess, Filter, Skipped, Verb};
 pub use analysis::{Analysis, Assignment, Opaque, Redirect, RedirectKind, Scope, Simple, Start};
 pub use argv::{Argv, GivenOption, WordBits, read, read_with};
 pub use edit::{BadEdit, Edit, Obstacle};
-pub use files::{all_accesses_known, file_accesses, is_interpreter};
+pub use files::{PatchedFile, all_accesses_known, file_accesses, is_interpreter, patched_files, prints_operands};
 pub use foreign::{touched_by_code, touched_by_program};
 pub use git_settings::{GitSettings, git_settings};
 pub use glob::{Fit, Glob};

@@ -243,7 +243,7 @@ impl Judge<'_> {
             Decoded::UnknownEvent(event) => {
                 return Ok(serde_json::to_writer(&mut decided.text, &Report::of_unknown(&event)));
             }
-            Decoded::Unreadable(reason) => return Err(reason),
+            Decoded::Unreadable { reason, .. } => return Err(reason),
         };
         let project = entry.as_ref().and_then(|entry| entry.project.as_ref().or(entry.cwd.as_ref())).map(PathBuf::from);
         let stated = match (stated, &self.stated) {

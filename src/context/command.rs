@@ -96,7 +96,7 @@ impl<'a> Context<'a> {
             stated: self.stated.clone(),
             recorded: Rc::clone(&self.recorded),
             has_unreadable_command: self.has_unreadable_command.clone(),
-            foreign: self.foreign.clone(),
+            input_shape: self.input_shape.clone(),
             directories: Rc::clone(&self.directories),
             cwd: OnceCell::new(),
             files: OnceCell::new(),

@@ -156,11 +156,15 @@ impl Context<'_> {
                     return Err(reason);
                 }
                 let named = names.iter().map(|file| Scalar::path(&self.absolute(file, form)));
-                let others = unknown.map(|_| Scalar::Partly(Word::several(Unknown::new(Cause::Picked, "path"))));
+                let others = unknown.map(|_| several("path"));
                 named.chain(others).collect()
             }
             Derived::Content => self.contents().into_iter().map(|text| Scalar::Text(text.into())).collect(),
-            Derived::Command => self.commands().into_iter().map(|text| Scalar::Text(text.into())).collect(),
+            Derived::Command => {
+                let texts = self.commands().into_iter().map(|text| Scalar::Text(text.into()));
+                let another = self.may_run_another().then(|| several("command"));
+                texts.chain(another).collect()
+            }
             Derived::Url => self.urls().into_iter().map(|text| Scalar::Text(text.into())).collect(),
             Derived::Domain => {
                 let domain = |url| domain(url).map_err(|reason| Reason::host(reason, url));
@@ -251,6 +255,11 @@ impl Context<'_> {
     }
 }
 
+/// Returns any number of unknown values of a field.
+fn several(field: &str) -> Scalar<'static> {
+    Scalar::Partly(Word::several(Unknown::new(Cause::Picked, field)))
+}
+
 /// Whether a member holds text that is written.
 fn is_written_text(member: &str) -> bool {
     WRITTEN_TEXTS.contains(&member) || member == "edits"
@@ -292,6 +301,19 @@ pub(super) fn strings(json: &Json) -> Vec<&str> {
         Json::Array(items) => items.iter().flat_map(strings).collect(),
         Json::Object(members) => by_place(members.iter(), PATH_MEMBERS).0.into_iter().flat_map(strings).collect(),
         _ => Vec::new(),
+    }
+}
+
+/// Whether [`strings`] returns every name in a value: it is a string, or has strings wherever names may be.
+pub(super) fn names_files(json: &Json) -> bool {
+    match json {
+        Json::String(_) => true,
+        Json::Array(items) => items.iter().all(names_files),
+        Json::Object(members) => {
+            let (named, _) = by_place(members.iter(), PATH_MEMBERS);
+            !named.is_empty() && named.into_iter().all(names_files)
+        }
+        Json::Null | Json::Bool(_) | Json::Number(_) => false,
     }
 }
 
@@ -376,7 +398,8 @@ fn below<'j>(name: &str, inner: &'j Json, levels: usize, named: &mut Vec<&'j str
 }
 
 /// Returns the path of a `file:` URI and a plain path unchanged; `None` for any other URI.
-pub(super) fn file_uri(text: &str) -> Option<Cow<'_, str>> {
+#[must_use]
+pub fn file_uri(text: &str) -> Option<Cow<'_, str>> {
     if let Some((scheme, rest)) = text.split_once(':')
         && scheme.trim_start().eq_ignore_ascii_case("file")
     {

@@ -1,68 +1,150 @@
-//! Inputs of built-in tools in the shape of another agent's tool: unknown members, or missing required ones.
+//! The shape of a built-in tool's input: members that the tool's row lacks, and required members that are missing.
 //!
-//! Hosts add members in every release, so an unknown member adds what its shape names but makes nothing unknown. If a
-//! required member is missing, an unknown one may hold its value.
+//! Hosts add members in every release, so an unknown member adds what its shape names but makes nothing unknown, unless
+//! it may hold a command. What is derived from a missing required member is unknown.
 
 use std::borrow::Cow;
 
 use serde_json::{Map, Value as Json};
 
-use super::derived::foreign_files;
+use super::derived::{foreign_files, names_files, texts_in};
 use super::{Context, Reason, likely};
-use crate::schema::{FileInput, ToolSpec, tool};
+use crate::schema::{Field, FileInput, ToolSpec, Type, tool};
+
+/// The row of a call's built-in tool, if it has one, and whether the call's input has another shape.
+#[derive(Clone, Copy, Default)]
+pub(super) struct InputShape {
+    row: Option<&'static ToolSpec>,
+    is_foreign: bool,
+}
 
 impl<'a> Context<'a> {
-    /// Returns the row of the built-in tool if its input has members that the row does not list, or is not an object.
-    fn tool_in_foreign_shape(&self) -> Option<&'static ToolSpec> {
-        *self.foreign.get_or_init(|| {
-            let spec = tool(self.tool_name?)?;
-            let is_foreign = match self.tool_input? {
-                Json::Object(members) => members.keys().any(|name| !self.is_stated_or_known(spec, name)),
-                Json::Null => false,
-                _ => true,
+    fn input_shape(&self) -> InputShape {
+        *self.input_shape.get_or_init(|| {
+            let Some(row) = self.tool_name.and_then(tool) else { return InputShape::default() };
+            let is_foreign = match self.tool_input {
+                Some(Json::Object(members)) => {
+                    members.keys().any(|name| !self.is_stated_or_known(row, name)) || has_unknown_parts(row, members)
+                }
+                None | Some(Json::Null) => false,
+                Some(_) => true,
             };
-            is_foreign.then_some(spec)
+            InputShape { row: Some(row), is_foreign }
         })
     }
 
-    /// Returns the first required member that satisfies `is_meant` and is missing, if the input has unknown members,
-    /// which may hold its value.
+    /// Returns the row of the built-in tool if its input has members that the row does not list, or is not an object.
+    fn tool_in_foreign_shape(&self) -> Option<&'static ToolSpec> {
+        let InputShape { row, is_foreign } = self.input_shape();
+        row.filter(|_| is_foreign)
+    }
+
+    /// Returns the first required member of a built-in tool that satisfies `is_meant` and is missing, or has no text
+    /// although its type is one.
     pub(super) fn missing_member(&self, is_meant: impl Fn(&ToolSpec, &str) -> bool) -> Option<&'static str> {
-        let spec = self.tool_in_foreign_shape()?;
-        let input = self.tool_input?;
-        let lacks = |name: &str| input.get(name).is_none_or(Json::is_null);
-        let mut required = spec.input.iter().filter(|field| field.required).map(|field| field.name);
-        required.find(|name| is_meant(spec, name) && lacks(name))
+        let row = self.input_shape().row?;
+        let mut required = row.input.iter().filter(|field| field.required && is_meant(row, field.name));
+        let missing = required.find(|field| !self.input_member(field.name).is_some_and(|value| is_given(field, value)));
+        missing.map(|field| field.name).filter(|_| self.has_whole_input())
     }
 
     /// Returns why some file of a built-in tool is unknown, among those that satisfy `is_meant`; `None` if all are
     /// known.
     pub(super) fn unknown_files(&self, is_meant: impl Fn(&FileInput) -> bool) -> Option<Reason> {
-        let is_file = |spec: &ToolSpec, name: &str| spec.files.iter().any(|file| file.member == name && is_meant(file));
-        self.missing_member(is_file).map(Reason::missing_member)
+        let row = self.input_shape().row?;
+        row.files.iter().filter(|file| is_meant(file)).find_map(|file| {
+            let value = self.input_member(file.member);
+            match value.filter(|value| !value.as_array().is_some_and(Vec::is_empty)) {
+                Some(value) if names_files(value) => None,
+                Some(_) => Some(Reason::unreadable_member(file.member)),
+                None => {
+                    let is_required = || row.input.iter().any(|field| field.name == file.member && field.required);
+                    (is_required() && self.has_whole_input()).then(|| Reason::missing_member(file.member))
+                }
+            }
+        })
     }
 
-    /// Returns the files that the unknown members of a built-in tool's input name.
+    /// Returns a member of the tool's input that is not null.
+    fn input_member(&self, name: &str) -> Option<&'a Json> {
+        self.tool_input?.get(name).filter(|value| !value.is_null())
+    }
+
+    /// Whether the payload has all of the tool's input, as a host sends it. An example states only what matters to it.
+    fn has_whole_input(&self) -> bool {
+        let carries_input = || self.payload.event.spec().fields.iter().any(|field| field.name == "tool_input");
+        self.input_shape().is_foreign || !self.payload.is_example && carries_input()
+    }
+
+    /// Returns the files that the unknown members of a built-in tool's input name, in the objects of its own lists too.
     pub(super) fn files_of_unknown_members(&self) -> Vec<Cow<'a, str>> {
-        let (Some(spec), Some(input)) = (self.tool_in_foreign_shape(), self.tool_input) else { return Vec::new() };
-        foreign_files(input, &|name| self.is_stated_or_known(spec, name))
+        let (Some(row), Some(input)) = (self.tool_in_foreign_shape(), self.tool_input) else { return Vec::new() };
+        let mut files = foreign_files(input, &|name| self.is_stated_or_known(row, name));
+        for (part, known) in input.as_object().into_iter().flat_map(|members| parts(row, members)) {
+            files.extend(foreign_files(part, &|name| has_field(known, name)));
+        }
+        files
     }
 
     /// Returns the text that looks like a shell command among the unknown members of a built-in tool's input.
     pub(super) fn command_of_unknown_members(&self) -> Option<Cow<'a, str>> {
-        let spec = self.tool_in_foreign_shape()?;
-        likely::text(self.tool_input?.as_object()?, &|name| self.is_stated_or_known(spec, name))
+        let row = self.tool_in_foreign_shape()?;
+        likely::text(self.tool_input?.as_object()?, &|name| self.is_stated_or_known(row, name))
+    }
+
+    /// Whether an unknown member of a built-in tool that runs commands may hold a command besides the one that is read.
+    #[must_use]
+    pub fn may_run_another(&self) -> bool {
+        let row = self.tool_in_foreign_shape().filter(|row| row.command.is_some() && self.stated.is_empty());
+        let (Some(row), Some(Json::Object(members))) = (row, self.tool_input) else { return false };
+        let is_known = |name: &str| self.is_stated_or_known(row, name);
+        let is_read = || self.shell_command().is_some();
+        likely::may_hold_code(members, &is_known) || is_read() && likely::may_hold_command(members, &is_known)
     }
 
     /// Returns the unknown members of a built-in tool's input.
     pub(super) fn unknown_members(&self) -> Option<Map<String, Json>> {
-        let spec = self.tool_in_foreign_shape()?;
+        let row = self.tool_in_foreign_shape()?;
         let members = self.tool_input?.as_object()?;
-        let unknown = members.iter().filter(|(name, _)| !self.is_stated_or_known(spec, name));
+        let unknown = members.iter().filter(|(name, _)| !self.is_stated_or_known(row, name));
         Some(unknown.map(|(name, value)| (name.clone(), value.clone())).collect())
     }
 
-    fn is_stated_or_known(&self, spec: &ToolSpec, name: &str) -> bool {
-        spec.input.iter().any(|field| field.name == name) || self.stated.contains(&name)
+    fn is_stated_or_known(&self, row: &ToolSpec, name: &str) -> bool {
+        has_field(row.input, name) || self.stated.contains(&name)
     }
+}
+
+fn has_field(fields: &[Field], name: &str) -> bool {
+    fields.iter().any(|field| field.name == name)
+}
+
+/// Whether a required member has a value of its type, as far as that decides whether it is known: a text has text.
+fn is_given(field: &Field, value: &Json) -> bool {
+    match (field.ty, value) {
+        (_, Json::String(_)) => true,
+        (Type::String | Type::Path, value) => {
+            let mut texts = Vec::new();
+            texts_in(value, &mut texts);
+            !texts.is_empty()
+        }
+        _ => true,
+    }
+}
+
+/// Returns the objects in the lists of a file tool's own members, with the members that its row lists for them.
+fn parts<'j>(
+    row: &'static ToolSpec,
+    members: &'j Map<String, Json>,
+) -> impl Iterator<Item = (&'j Json, &'static [Field])> {
+    let lists = row.input.iter().filter(|_| !row.files.is_empty()).filter_map(|field| match field.ty {
+        Type::List(Type::Object(known)) => Some((members.get(field.name)?.as_array()?, *known)),
+        _ => None,
+    });
+    lists.flat_map(|(list, known)| list.iter().filter(|part| part.is_object()).map(move |part| (part, known)))
+}
+
+fn has_unknown_parts(row: &'static ToolSpec, members: &Map<String, Json>) -> bool {
+    parts(row, members)
+        .any(|(part, known)| part.as_object().into_iter().flatten().any(|(name, _)| !has_field(known, name)))
 }

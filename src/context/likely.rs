@@ -6,6 +6,7 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value as Json};
 
+use super::derived::texts_in;
 use crate::tool_records::folded;
 use hookrules_shell::quote_unless;
 pub(super) use program::lines as of_program;
@@ -22,6 +23,31 @@ const ARGUMENTS: &[&str] = &["args", "arguments", "argv"];
 
 /// Members that probably hold several commands, or one command word by word.
 const SEVERAL: &[&str] = &["commands", "cmds"];
+
+/// Members of a shell tool's input that may hold code or what a shell reads, besides those above.
+const CODE: &[&str] = &[
+    "code",
+    "source_code",
+    "snippet",
+    "stdin",
+    "input",
+    "run",
+    "eval",
+    "expression",
+    "pipeline",
+    "statement",
+    "statements",
+    "shell",
+    "sh",
+    "zsh",
+    "python",
+];
+
+/// The last words of other names of such members: `setup_script`, `preCommand`.
+const CODE_ENDS: &[&str] = &["command", "commands", "cmd", "cmds", "code", "script", "scripts"];
+
+/// The names of shells, which say how a command runs.
+const SHELLS: &[&str] = &["shell", "sh", "zsh", "python"];
 
 /// Members that carry another tool's input, which may be JSON in a string.
 const CARRIERS: &[&str] = &["arguments", "args", "input", "params", "parameters", "kwargs", "payload", "request"];
@@ -56,6 +82,40 @@ fn unfolded_to(input: &Map<String, Json>, is_known: &dyn Fn(&str) -> bool, level
 fn read(text: &str) -> Option<Json> {
     let is_whole = |ends: (char, char)| text.trim_start().starts_with(ends.0) && text.trim_end().ends_with(ends.1);
     [('{', '}'), ('[', ']')].into_iter().any(is_whole).then(|| serde_json::from_str(text).ok())?
+}
+
+/// Whether an unknown member of a shell tool's input, at any searched level, may hold code that [`text`] does not read.
+pub(super) fn may_hold_code(input: &Map<String, Json>, is_known: &dyn Fn(&str) -> bool) -> bool {
+    let is_of = |names: &[&str], name: &str| names.iter().any(|own| same_name(name, own));
+    let is_read = |name: &str| [COMMANDS, SEVERAL, PROGRAMS, ARGUMENTS].iter().any(|names| is_of(names, name));
+    let is_named = |name: &str| {
+        is_of(CODE, name) || program::words(name).last().is_some_and(|word| CODE_ENDS.contains(&word.as_str()))
+    };
+    let is_code = |(name, value): (&String, &Json)| {
+        let mut texts = Vec::new();
+        if is_named(name) && !is_read(name) {
+            texts_in(value, &mut texts);
+        }
+        // A single word in such a member is the name of a shell, and a number an exit code.
+        let is_word = |text: &str| !text.trim().contains(char::is_whitespace);
+        let is_plain = |text: &str| is_of(SHELLS, name) && is_word(text) || text.trim().parse::<f64>().is_ok();
+        texts.into_iter().any(|text| !text.trim().is_empty() && !is_plain(text))
+    };
+    objects(input, is_known, LEVELS)
+        .into_iter()
+        .any(|(_, members, is_known)| members.iter().filter(|(name, _)| !is_known(name)).any(is_code))
+}
+
+/// Whether an unknown member holds a command, a program or its arguments.
+pub(super) fn may_hold_command(input: &Map<String, Json>, is_known: &dyn Fn(&str) -> bool) -> bool {
+    text(input, is_known).is_some()
+        || [PROGRAMS, ARGUMENTS].into_iter().any(|names| {
+            named(input, names, is_known).any(|value| {
+                let mut texts = Vec::new();
+                texts_in(value, &mut texts);
+                texts.into_iter().any(|text| !text.trim().is_empty())
+            })
+        })
 }
 
 /// Whether the input has the arguments of a program.

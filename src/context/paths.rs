@@ -61,6 +61,7 @@ impl Context<'_> {
     fn find_subject(&self) -> Option<String> {
         let first = |derived| self.shown_values(&Source::Derived(derived)).into_iter().next();
         let command = first(Derived::Command).map(|command| command.show_beginning());
+        let command = command.filter(|command| !command.trim().is_empty());
         let command = command.or_else(|| self.likely_command().map(|text| beginning(&text)));
         let path = || first(Derived::Path).map(|path| self.shown(&path.show_beginning()));
         let url = || first(Derived::Url).map(|url| url.show_beginning());

@@ -60,8 +60,10 @@ enum Kind {
     Lacking,
     /// The host of a URL is unknown.
     Host(&'static str),
-    /// A required member of a built-in tool's input is missing, and another one may hold its value.
+    /// A required member of a built-in tool's input is missing.
     MissingMember,
+    /// A member of a built-in tool's input that names a file is neither a text nor a list of texts.
+    UnreadableMember,
     /// A skill's command runs, and the payload does not name its agent.
     OpenAgent,
     /// A subagent without a type acts.
@@ -144,6 +146,7 @@ impl Kind {
             Self::NeedsCommand => "only a command can judge the rewritten call",
             Self::Lacking => "a permission request does not repeat it",
             Self::MissingMember => "the call lacks a member that its tool requires",
+            Self::UnreadableMember => "a member of the call names a file in a form that is not known",
             Self::OpenAgent => "the host does not say for whom the skill's command runs",
             Self::NamelessAgent => "the host does not say which type the acting subagent has",
             Self::NamelessStop => "neither the host nor the transcript says which type the stopped subagent has",
@@ -355,6 +358,12 @@ impl Reason {
     #[must_use]
     pub fn missing_member(name: &str) -> Self {
         Self::of(Kind::MissingMember).about(name)
+    }
+
+    /// A member of a built-in tool's input names a file in an unknown form.
+    #[must_use]
+    pub fn unreadable_member(name: &str) -> Self {
+        Self::of(Kind::UnreadableMember).about(name)
     }
 
     /// A skill's command runs, and the payload does not name its agent.

@@ -131,7 +131,7 @@ impl HookEvent {
             Decoded::Event { payload, damage: None } => Ok(Self { payload, host }),
             Decoded::Event { damage: Some(damage), .. } => Err(EventError::Unreadable(damage)),
             Decoded::UnknownEvent(name) => Err(EventError::UnknownEvent(name)),
-            Decoded::Unreadable(reason) => Err(EventError::Unreadable(reason)),
+            Decoded::Unreadable { reason, .. } => Err(EventError::Unreadable(reason)),
         }
     }
 

@@ -12,7 +12,7 @@ use crate::context::{At, Context, Form, Found, Reach, Reason, Touched, Touches, 
 use crate::ruleset::{Dir, TouchTest};
 use crate::syntax::ast::FileVerb;
 use hookrules_shell::path::{Case, contains_as};
-use hookrules_shell::{CommandId, Filter, Simple, Skipped};
+use hookrules_shell::{Cause, CommandId, Filter, Simple, Skipped, Unknown};
 
 /// The cost of comparing one touched file, in bytes of text.
 const BYTES_PER_FILE: usize = 640;
@@ -179,7 +179,14 @@ fn changed(
             };
             match (truth, &file.doubt) {
                 (Truth::False, _) => {}
-                (Truth::True, None) => return Some(Change { kind, path: path(), doubt: None }),
+                (Truth::True, None) => {
+                    let doubt = selection(reach);
+                    let change = Change { kind, path: path(), doubt };
+                    if change.doubt.is_none() {
+                        return Some(change);
+                    }
+                    possible.get_or_insert(change);
+                }
                 (Truth::Unknown(why), _) => {
                     possible.get_or_insert_with(|| Change { kind, path: path(), doubt: Some(*why) });
                 }
@@ -219,6 +226,16 @@ pub fn kind(context: &Context<'_>, path: &Path, extent: Extent, guarded: &dyn Gu
         };
         truth == Truth::True
     })
+}
+
+/// Returns why a file below a directory may not be selected although it exists: which files git tracks is not seen.
+fn selection(reach: &Reach) -> Option<Reason> {
+    match reach {
+        Reach::Below(filter) if filter.untracked == Skipped::Yes => {
+            Some(Unknown::new(Cause::Picked, "git ls-files").into())
+        }
+        _ => None,
+    }
 }
 
 /// Returns the weight of a test, by the number of its entries.

@@ -65,8 +65,14 @@ pub(super) fn counts(rule: &Rule, role: Role) -> bool {
     }
 }
 
+/// Whether the head of a rule selects the event, under any name of its subject.
 pub(super) fn select(rule: &Rule, context: &Context<'_>) -> Selected {
-    rule.head.select(context.payload(), || context.head_subject())
+    let payload = context.payload();
+    let selected = rule.head.select(payload, || context.head_subject());
+    let mut others = payload.other_names.iter().filter(|_| selected == Selected::No);
+    let by_other = others
+        .find_map(|name| Some(rule.head.select(payload, || Some(name))).filter(|selected| *selected != Selected::No));
+    by_other.unwrap_or(selected)
 }
 
 /// Adds the relevant rules that the index skipped: they do not match.

@@ -128,7 +128,7 @@ fn payload(example: &Example, head: Option<&Head>, around: Around<'_>) -> Result
     if tool_name.as_deref().is_some_and(|name| tool(name).is_some()) {
         make_absolute(&mut json, around.home);
     }
-    Ok(Payload::new(event, json))
+    Ok(Payload { is_example: true, ..Payload::new(event, json) })
 }
 
 /// Whether a field is a member of the input of an MCP server's tool, which no table lists: no event has it.

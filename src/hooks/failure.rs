@@ -6,7 +6,7 @@ use crate::action::first_time;
 use crate::config::{Effective, LayerKind, OnError, Settings};
 use crate::diagnostic::{Diagnostic, Format, render};
 use crate::escape::line;
-use crate::host::{Decoded, Host, HostOutput, decode};
+use crate::host::{Decoded, Host, HostOutput, decode, refusal};
 use crate::policy::Policy;
 use crate::project::{self, Trust};
 use crate::schema::Event;
@@ -198,9 +198,10 @@ pub fn last_resort(host: Host, bytes: &[u8], registration: Option<&Registration>
             waiting::encode(host, &payload, state, &mut verdict)
         }
         Decoded::UnknownEvent(_) => HostOutput::default(),
-        Decoded::Unreadable(reason) => {
+        Decoded::Unreadable { reason, sender } => {
             let stderr = format!("rules: {what} And this event cannot be read: {reason}\n");
-            HostOutput { stderr, exit: 2, ..HostOutput::default() }
+            let stdout = refusal(sender, &stderr);
+            HostOutput { stdout, stderr, exit: 2, ..HostOutput::default() }
         }
     }
 }

@@ -116,7 +116,7 @@ impl Fuse {
     pub(super) fn event_in(&self, begun: &[u8]) -> Option<Event> {
         match decode(self.shared.host, begun) {
             Decoded::Event { payload, .. } => Some(payload.event),
-            Decoded::UnknownEvent(_) | Decoded::Unreadable(_) => None,
+            Decoded::UnknownEvent(_) | Decoded::Unreadable { .. } => None,
         }
     }
 

@@ -6,6 +6,7 @@
 
 mod commands;
 mod files;
+mod mentions;
 mod named;
 mod ran;
 mod rights;

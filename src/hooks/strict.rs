@@ -144,7 +144,7 @@ fn read(event: Event, bytes: &[u8], host: Host) -> Result<Payload> {
     })?;
     let payload = match host::decode(host, bytes) {
         Decoded::Event { payload, damage: None } if payload.event == event && payload.origin.event.is_none() => payload,
-        Decoded::Event { damage: Some(reason), .. } | Decoded::Unreadable(reason) => {
+        Decoded::Event { damage: Some(reason), .. } | Decoded::Unreadable { reason, .. } => {
             return Err(HookError::Unreadable(reason));
         }
         Decoded::Event { payload, .. } => {

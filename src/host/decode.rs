@@ -4,7 +4,9 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::other_agents::{Announced, announced, is_before_call, translate_call};
+use super::other_agents::{
+    Announced, announced, is_before_call, members_named_in, translate_apply_patch, translate_call,
+};
 use super::{Decoded, lenient};
 use crate::schema::Event;
 use crate::types::{Origin, OtherAgent, Payload};
@@ -31,13 +33,18 @@ pub(super) fn decode(
 ) -> Decoded {
     let (mut json, damage) = match lenient::parse_json(bytes) {
         Ok(lenient) => (lenient.members, lenient.damage),
-        Err(error) => return Decoded::Unreadable(format!("the payload cannot be read: {error}")),
-    };
-    let unreadable = |what: &str| {
-        let because = damage.as_ref().map(|damage| format!(" ({damage})")).unwrap_or_default();
-        Decoded::Unreadable(format!("the payload does not name its event: `hook_event_name` {what}{because}"))
+        Err(error) => {
+            let reason = format!("the payload cannot be read: {error}");
+            return Decoded::Unreadable { reason, sender: sender(&members_named_in(bytes)) };
+        }
     };
     let agent = sender(&json);
+    let unreadable = |what: &str| {
+        let because = damage.as_ref().map(|damage| format!(" ({damage})")).unwrap_or_default();
+        let reason = format!("the payload does not name its event: `hook_event_name` {what}{because}");
+        let sender = agent.or_else(|| damage.as_ref().and_then(|_| sender(&members_named_in(bytes))));
+        Decoded::Unreadable { reason, sender }
+    };
     let (event, name) = match (json.get("hook_event_name"), agent) {
         (None | Some(Json::Null), Some(agent)) => match announced(agent, &mut json) {
             Announced::Call(event, name) => (event, name),
@@ -59,14 +66,14 @@ pub(super) fn decode(
     };
     // Their other events do not differ from the registered host's in any respect that matters here.
     let agent = agent.filter(|_| matches!(event, Event::PreToolUse | Event::PermissionRequest));
-    if agent.is_some() {
-        translate_call(&mut json);
-    }
+    let mut other_names = agent.map(|agent| translate_call(agent, &mut json)).unwrap_or_default();
+    other_names.extend(translate_apply_patch(&mut json).map(str::to_owned));
     if agent.is_some() || name.is_some() {
         json.insert("hook_event_name".to_owned(), event.name().into());
     }
     translate(event, &mut json);
-    Decoded::Event { payload: Payload { event, json, origin: Origin { agent, event: name } }, damage }
+    let origin = Origin { agent, event: name };
+    Decoded::Event { payload: Payload { origin, other_names, ..Payload::new(event, json) }, damage }
 }
 
 /// Whether a payload of an event that is not in the schema announces a call.

@@ -5,15 +5,17 @@
 //! Copilot CLI 1.0.102, Gemini CLI 0.61, OpenCode 1.18 and Qwen Code 0.24.
 
 mod answer;
+mod apply_patch;
 
 use hookrules_shell::quote;
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Map, Value as Json};
 
 use super::decode::text;
 use crate::schema::Event;
 use crate::types::OtherAgent;
 
-pub(super) use answer::encode;
+pub(super) use answer::{encode, refusal};
+pub(super) use apply_patch::translate as translate_apply_patch;
 
 type Members = Map<String, Json>;
 
@@ -108,6 +110,17 @@ pub(super) fn sender(json: &Members) -> Option<OtherAgent> {
     }
 }
 
+/// Returns the members that are named in bytes that cannot be read as a payload, without values, so that [`sender`] can
+/// recognise the one agent that does not understand a refusal by the exit code.
+pub(super) fn members_named_in(bytes: &[u8]) -> Members {
+    let is_named = |name: &&str| {
+        let quoted = format!("\"{name}\"");
+        bytes.windows(quoted.len()).any(|window| window == quoted.as_bytes())
+    };
+    let named = ["clineVersion", "hookName", "taskId"].into_iter().filter(is_named);
+    named.map(|name| (name.to_owned(), Json::Null)).collect()
+}
+
 /// Translates the payload of an agent that names no event of the schema.
 pub(super) fn announced(agent: OtherAgent, json: &mut Members) -> Announced {
     match agent {
@@ -124,10 +137,14 @@ pub(super) fn is_before_call(event: &str) -> bool {
     event == "BeforeTool"
 }
 
-/// Translates the tool of a call and its input.
-pub(super) fn translate_call(json: &mut Members) {
-    of_server(json);
-    apply_patch(json);
+/// Translates the tool of a call and its input. Returns the other names under which heads select the tool.
+pub(super) fn translate_call(agent: OtherAgent, json: &mut Members) -> Vec<String> {
+    let other_names = of_server(agent, json);
+    translate_input(json);
+    other_names
+}
+
+fn translate_input(json: &mut Members) {
     let Some(name) = text(json, "tool_name") else { return };
     let ours = TOOLS.iter().find(|(theirs, ours)| *theirs == name || *ours == name).map(|(_, ours)| *ours);
     let Some(mut ours) = ours else { return };
@@ -169,21 +186,8 @@ pub(super) fn translate_call(json: &mut Members) {
     json.insert("tool_name".to_owned(), ours.into());
 }
 
-/// Turns a patch of Codex into the equivalent shell command.
-fn apply_patch(json: &mut Members) {
-    if text(json, "tool_name") != Some("apply_patch") {
-        return;
-    }
-    let patch = json.get("tool_input").and_then(|input| input.get("command")).and_then(Json::as_str);
-    if let Some(patch) = patch {
-        let command = format!("apply_patch {}", quote(patch));
-        json.insert("tool_name".to_owned(), "Bash".into());
-        json.insert("tool_input".to_owned(), json!({ "command": command }));
-    }
-}
-
-/// Renames a tool of an MCP server to its name in the schema.
-fn of_server(json: &mut Members) {
+/// Renames a tool of an MCP server to its name in the schema. Returns the other names that it may have.
+fn of_server(agent: OtherAgent, json: &mut Members) -> Vec<String> {
     let named = json.get("mcp_context").and_then(|context| {
         Some(format!("mcp__{}__{}", context.get("server_name")?.as_str()?, context.get("tool_name")?.as_str()?))
     });
@@ -191,9 +195,34 @@ fn of_server(json: &mut Members) {
         let (server, tool) = text(json, "tool_name")?.split_once('/')?;
         Some(format!("mcp__{server}__{tool}"))
     };
-    if let Some(name) = named.or_else(slashed) {
-        json.insert("tool_name".to_owned(), name.into());
+    let dashed = || if agent == OtherAgent::Copilot { dashed_names(text(json, "tool_name")?) } else { None };
+    let mut names = match named.or_else(slashed) {
+        Some(name) => vec![name],
+        None => dashed().unwrap_or_default(),
+    };
+    if names.is_empty() {
+        return names;
     }
+    json.insert("tool_name".to_owned(), names.remove(0).into());
+    names
+}
+
+/// Returns the names that a tool of a server may have if both are joined by a dash, which either may contain: the most
+/// probable one first. `None` for another tool.
+fn dashed_names(joined: &str) -> Option<Vec<String>> {
+    let is_name = joined.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
+    if !is_name || joined.starts_with("mcp__") || TOOLS.iter().any(|(theirs, _)| *theirs == joined) {
+        return None;
+    }
+    let splits = joined.match_indices('-').map(|(at, _)| joined.split_at(at));
+    let splits = splits.filter_map(|(server, tool)| Some((server, tool.strip_prefix('-')?)));
+    let mut splits: Vec<(&str, &str)> =
+        splits.filter(|(server, tool)| !server.is_empty() && !tool.is_empty()).collect();
+    // Tools whose names have several words mostly join them by `_`, and servers theirs by `-`.
+    if splits.last()?.1.contains('_') {
+        splits.reverse();
+    }
+    Some(splits.into_iter().map(|(server, tool)| format!("mcp__{server}__{tool}")).collect())
 }
 
 /// Joins several commands to one text, in which each runs in a shell of its own.
@@ -226,7 +255,8 @@ fn lift(json: &mut Members, object: &str, member: &str, to: &str) {
 
 fn cline(json: &mut Members) -> Announced {
     let name = text(json, "hookName").unwrap_or_default().to_owned();
-    if name != "tool_call" {
+    // A damaged payload may have the call without its name.
+    if name != "tool_call" && !(name.is_empty() && json.contains_key("tool_call")) {
         return Announced::Other(name);
     }
     for (member, to) in [("name", "tool_name"), ("input", "tool_input"), ("id", "tool_use_id")] {
@@ -240,7 +270,7 @@ fn cline(json: &mut Members) -> Announced {
     if json.get("parent_agent_id").is_none_or(Json::is_null) {
         json.remove("agent_id");
     }
-    Announced::Call(Event::PreToolUse, Some(name))
+    Announced::Call(Event::PreToolUse, Some("tool_call".to_owned()))
 }
 
 fn opencode(json: &mut Members) -> Announced {

@@ -34,7 +34,7 @@ fn damaged(text: impl AsRef<[u8]>) -> (Payload, String) {
 #[track_caller]
 fn unreadable(text: impl AsRef<[u8]>) -> String {
     match decoded(text) {
-        Decoded::Unreadable(reason) => reason,
+        Decoded::Unreadable { reason, .. } => reason,
         other => panic!("{other:?}"),
     }
 }

@@ -50,13 +50,23 @@ pub struct Payload {
     pub json: Map<String, Json>,
     /// The origin.
     pub origin: Origin,
+    /// Other names under which a head selects the call's tool.
+    pub other_names: Vec<String>,
+    /// Whether it was made from an example, which states only the members that matter.
+    pub is_example: bool,
 }
 
 impl Payload {
     /// Creates the payload of an event that the registered host sent.
     #[must_use]
     pub fn new(event: Event, json: Map<String, Json>) -> Self {
-        Self { event, json, origin: Origin::default() }
+        Self { event, json, origin: Origin::default(), other_names: Vec::new(), is_example: false }
+    }
+
+    /// Returns a payload of the same origin with another event and other members.
+    fn like(&self, event: Event, json: Map<String, Json>) -> Self {
+        let (origin, other_names) = (self.origin.clone(), self.other_names.clone());
+        Self { event, json, origin, other_names, is_example: self.is_example }
     }
 
     /// Returns the event's name as the host wrote it.
@@ -76,7 +86,7 @@ impl Payload {
         if self.leaves_open_who_acts() {
             json.insert(INVOKED_BY.to_owned(), "other".into());
         }
-        Some(Self { event: Event::PreToolUse, json, origin: self.origin.clone() })
+        Some(self.like(Event::PreToolUse, json))
     }
 
     /// Returns the PreToolUse payload of a call that ran; `None` for any event other than PostToolUse.
@@ -90,7 +100,7 @@ impl Payload {
         let mut json: serde_json::Map<String, Json> =
             before.map(|(name, value)| (name.clone(), value.clone())).collect();
         json.insert("hook_event_name".to_owned(), Event::PreToolUse.name().into());
-        Some(Self { event: Event::PreToolUse, json, origin: self.origin.clone() })
+        Some(self.like(Event::PreToolUse, json))
     }
 
     /// Returns a top-level member.

@@ -565,7 +565,13 @@ pub(super) fn parent_word(path: &Word) -> Word {
 pub(super) fn last_word(path: &Word) -> Word {
     match path.known() {
         Some(path) => Word::text(path.trim_end_matches('/').rsplit('/').next().unwrap_or_default()),
-        None => Word::unknown(path.why().unwrap_or_else(|| computed(""))),
+        None => match path.parts.last() {
+            // Whatever is found there, this is its name.
+            Some(Part::Unknown(found)) if found.why.source == Source::Below => {
+                Word::unknown(Unknown { source: Source::Name, ..found.why.clone() })
+            }
+            _ => Word::unknown(path.why().unwrap_or_else(|| computed(""))),
+        },
     }
 }
 

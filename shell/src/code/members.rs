@@ -178,6 +178,8 @@ impl Evaluator<'_> {
             Value::Path(path) => match name {
                 "parent" | "parents" => Value::Path(super::gives::parent_word(path)),
                 "name" => Value::Text(super::gives::last_word(path), Origin::Computed),
+                // An entry of `os.scandir`.
+                "path" if self.language == Language::Python => Value::Path(path.clone()),
                 _ => self.method(object, name),
             },
             Value::Either(values) => {

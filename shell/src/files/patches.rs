@@ -62,35 +62,57 @@ const STEPS: &[(&str, Step)] = &[
     ("*** Delete File: ", Step::Delete),
 ];
 
+/// A file that a patch for `apply_patch` changes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PatchedFile<'t> {
+    /// Its path, as the patch names it.
+    pub path: &'t str,
+    /// Whether the patch creates it.
+    pub is_new: bool,
+}
+
+/// Returns the files that a patch for `apply_patch` changes; `None` if it names no files, or in another format.
+#[must_use]
+pub fn patched_files(text: &str) -> Option<Vec<PatchedFile<'_>>> {
+    if let Some(steps) = steps(text) {
+        let file = |(step, path)| PatchedFile { path, is_new: matches!(step, Step::Add) };
+        return Some(steps.into_iter().map(file).collect());
+    }
+    let all = named(text, Strip::Leading(1)).filter(|all| !all.is_empty())?;
+    Some(all.into_iter().map(|one| PatchedFile { path: one.path, is_new: false }).collect())
+}
+
+/// Returns the steps of a patch in the agents' format; `None` if it has none, or another format.
+fn steps(text: &str) -> Option<Vec<(Step, &str)>> {
+    let lines = || text.trim().lines().map(str::trim);
+    if lines().next() != Some(BEGIN) || lines().next_back() != Some(END) {
+        return None;
+    }
+    let step = |line| STEPS.iter().find_map(|(start, step)| Some((*step, str::strip_prefix(line, *start)?.trim())));
+    let steps: Vec<(Step, &str)> = lines().filter_map(step).collect();
+    let is_whole = !steps.is_empty() && steps.len() <= MOST && steps.iter().all(|(_, path)| !path.is_empty());
+    is_whole.then_some(steps)
+}
+
 /// Adds what `apply_patch` does to the files that its patch names. Returns `false` if it names no files, or in another
 /// format.
 pub(super) fn wrapped(text: &str, accesses: &mut FileAccesses) -> bool {
-    let lines = || text.trim().lines().map(str::trim);
-    if lines().next() != Some(BEGIN) || lines().next_back() != Some(END) {
-        return false;
-    }
-    let named = |line: &'_ str| {
-        let find = |(start, step): &(&str, Step)| Some((*step, Word::text(line.strip_prefix(start)?.trim())));
-        STEPS.iter().find_map(find)
-    };
-    let steps: Vec<(Step, Word)> = lines().filter_map(named).collect();
-    if steps.is_empty() || steps.len() > MOST || steps.iter().any(|(_, path)| path.known() == Some("")) {
-        return false;
-    }
+    let Some(steps) = steps(text) else { return false };
     let mut updated = None;
-    for (step, path) in &steps {
+    for (step, path) in steps {
+        let path = Word::text(path);
         match step {
-            Step::Add => accesses.writes(path),
+            Step::Add => accesses.writes(&path),
             Step::Update => {
-                accesses.reads(path);
-                accesses.writes(path);
+                accesses.reads(&path);
+                accesses.writes(&path);
                 updated = Some(path);
             }
             Step::Move => {
-                updated.into_iter().for_each(|from| accesses.deletes(from));
-                accesses.writes(path);
+                updated.iter().for_each(|from| accesses.deletes(from));
+                accesses.writes(&path);
             }
-            Step::Delete => accesses.deletes(path),
+            Step::Delete => accesses.deletes(&path),
         }
     }
     true

@@ -14,6 +14,7 @@ use crate::files::Input;
 use crate::word::{Cause, Unknown, Word};
 
 pub(super) use find::{Search, fd, find, handed};
+pub use listed::prints_operands;
 pub(super) use listed::{from_input, redirected};
 
 pub(super) fn grep(call: &Call<'_>, accesses: &mut FileAccesses) {

@@ -864,6 +864,30 @@ fn what_a_list_names_xargs_hands_on() {
     check_text("seq 1 0.5 3 | xargs rm", "deletes …");
     check_text("seq 1000 | xargs rm", "deletes …");
     check_text("echo a b | xargs rm -r", "deletes a whole, deletes b whole");
+    check_text("echo .r* b | xargs rm -r", "deletes .r* whole, deletes b whole");
+    check_text("echo -n a | xargs rm", "deletes a");
+    check_text("printf '%s\\n' *.c | xargs rm", "deletes *.c");
+    check_text("rm $(echo .r*)", "deletes .r*");
+    check_text("compgen -G 'a*' | xargs rm", "deletes a*");
+    check_text("compgen -f a | xargs rm", "deletes a*, deletes a.*");
+    check_text("compgen -c a | xargs rm", "deletes …");
+    check_text("stat -c %n a b | xargs rm", "deletes a, deletes b");
+    check_text("stat -c %s a b | xargs rm", "deletes …");
+    check_text("stat -c '%s %n' a b | cut -d' ' -f2 | xargs rm", "maybe deletes a, maybe deletes b");
+    check_text("basename -a x/*.c | xargs rm", "deletes *.c");
+    check_text("basename x/a.c .c | xargs rm", "deletes …");
+    check_text("realpath a | xargs rm", "deletes a");
+    check_text("realpath --relative-to=x a | xargs rm", "deletes …");
+    check_text("readlink -f a | xargs rm", "deletes a");
+    check_text("readlink a | xargs rm", "deletes …");
+    check_text("du -a src | cut -f2 | xargs rm", "maybe deletes src below");
+    check_text("du -a src | xargs rm", "deletes …");
+    check_text("ls -lA | awk '{print $9}' | xargs rm", "maybe deletes . below +/*");
+    check_text("find src -printf '%p\\n' | xargs rm", "deletes src whole");
+    check_text("find src -printf '%s %p\\n' | xargs rm", "deletes …");
+    check_text("find src -printf '%s %p\\n' | awk '{print $2}' | xargs rm", "maybe deletes src below");
+    check_text("dir -A | xargs rm", "deletes . below +/*");
+    check_text("tar cf - src | tar tf - | xargs rm", "reads src below, deletes src whole");
     check_text("find . -name a -print0 | xargs -0 -I% cp % /tmp/", "reads . below +a, writes /tmp/*");
 }
 

@@ -79,7 +79,7 @@ impl<'a> Question<'a> {
                 });
                 return Err(Outcome::Clean);
             }
-            Ok(Decoded::Unreadable(reason)) => reason,
+            Ok(Decoded::Unreadable { reason, .. }) => reason,
             Err(error) => error,
         };
         printer.err(&format!("rules: {refused}\n"));

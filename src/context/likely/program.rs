@@ -69,7 +69,7 @@ fn takes(its: Option<&Program>, word: &str) -> bool {
 }
 
 /// Returns the words of a name in lower case: the same for `deleteRepo`, `delete_repo` and `delete-repo`.
-fn words(name: &str) -> Vec<String> {
+pub(super) fn words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = vec![String::new()];
     for c in name.chars() {
         if (c.is_ascii_uppercase() || !c.is_ascii_alphanumeric()) && words.last().is_some_and(|word| !word.is_empty()) {

@@ -207,7 +207,9 @@ impl Context<'_> {
 
     /// Returns an analysis with globs expanded in commands that list names for others; `None` if there are none.
     fn with_names(&self, analysis: &Analysis) -> Option<Analysis> {
-        let lists = |command: &&Simple| command.words.first().and_then(Word::known) == Some("ls");
+        let lists = |command: &&Simple| {
+            command.words.first().and_then(Word::known).is_some_and(hookrules_shell::prints_operands)
+        };
         let piped =
             analysis.commands.iter().enumerate().filter(|(_, command)| !command.piped_to.is_empty() && lists(command));
         let expanded = piped.filter_map(|(at, command)| Some((at, self.expanded(command)?)));

@@ -72,7 +72,7 @@ const GIT: &[&str] = &[
 ];
 
 /// Names one of which is in every matched path, except those in places that the caller names.
-const NAMES: &[&str] =
+pub(super) const NAMES: &[&str] =
     &[".rules", ".claude", ".claude.json", ".git", ".mcp.json", ".wave", "claude-code", "claudecode"];
 
 /// Parts of the names of git hook directories outside `.git`.

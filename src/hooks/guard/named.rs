@@ -3,7 +3,9 @@
 //! The whole input is searched, and every step is charged: if the budget does not suffice, the caller learns it from
 //! [`Context::whole`] and asks.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 use serde_json::Value as Json;
 
@@ -12,10 +14,91 @@ use crate::eval::{self, Extent, Guarded};
 use crate::schema::tool;
 use crate::types::Payload;
 
-use super::files::GuardedFiles;
+use super::files::{GuardedFiles, NAMES};
+use super::{mentions, own_words};
 
 /// The members that usually hold text for a file: a list of paths in one may be the lines of a `.gitignore`.
 const CONTENT: &[&str] = &["content", "text", "new_text", "old_string", "new_string", "body", "data"];
+
+/// The members that usually hold text for people.
+const PROSE: &[&str] = &[
+    "title",
+    "subject",
+    "message",
+    "comment",
+    "description",
+    "summary",
+    "query",
+    "question",
+    "answer",
+    "prompt",
+    "note",
+    "notes",
+    "reason",
+    "explanation",
+    "thought",
+    "instructions",
+    "feedback",
+    "commit_message",
+    "caption",
+];
+
+/// The members that usually hold code or arguments, in which each word may be a path.
+const CODE: &[&str] = &[
+    "args",
+    "arguments",
+    "argv",
+    "code",
+    "source",
+    "script",
+    "snippet",
+    "function",
+    "expression",
+    "stdin",
+    "program",
+    "python",
+    "javascript",
+    "js",
+];
+
+/// The words in the name of a tool whose texts are for people: nobody acts on a path in them.
+const FOR_PEOPLE: &[&str] = &[
+    "comment",
+    "comments",
+    "issue",
+    "issues",
+    "message",
+    "messages",
+    "post",
+    "reply",
+    "send",
+    "mail",
+    "email",
+    "ticket",
+    "search",
+    "query",
+    "ask",
+    "notify",
+    "notification",
+    "thought",
+    "thinking",
+    "think",
+    "discussion",
+    "review",
+    "chat",
+    "note",
+    "notes",
+    "memory",
+    "remember",
+    "todo",
+    "pull",
+    "draft",
+];
+/// The words that mark it as one that may act on files as well.
+const ACTS: &[&str] = &[
+    "write", "edit", "file", "files", "run", "exec", "execute", "patch", "apply", "replace", "delete", "remove",
+    "move", "rename", "shell", "command", "script", "code", "save", "upload",
+];
 
 /// The longest path that the system opens, in bytes.
 const LONGEST: usize = 4096;
@@ -25,7 +108,7 @@ const VALUE: u64 = 2;
 
 /// The passes over a text: to find the paths that it names, and to parse it as JSON; and over a path, to find out which
 /// guarded file it may be.
-const TIMES_READ: usize = 2;
+const TIMES_READ: usize = 3;
 const TIMES_PARSED: usize = 8;
 const TIMES_FILTERED: usize = 4;
 const TIMES_TESTED: usize = 64;
@@ -50,10 +133,16 @@ const HEADERS: &[&str] = &[
 /// Returns a guarded file that the call of a tool without a table names: its kind, and its path for people.
 ///
 /// A text names a file as a whole, in each line of a list of paths, in the headers of a patch, and in its values if it
-/// is JSON. A sentence names nothing, nor does a member that a record calls content.
+/// is JSON; and where it is delimited as a path that is passed on, unless the tool or the member is for people, or the
+/// text is the content of a file that the call names. A sentence names nothing, nor does a member that a record covers.
 pub(super) fn find(payload: &Payload, context: &Context<'_>, files: &GuardedFiles<'_>) -> Option<(usize, String)> {
     payload.tool_name().filter(|name| tool(name).is_none())?;
-    let mut search = Search { context, files, contents: context.recorded_contents(), seen: BTreeSet::new() };
+    let contents = context.recorded_contents();
+    let words = payload.tool_name().map(own_words).unwrap_or_default();
+    let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+    let is_for_people = has(FOR_PEOPLE) && !has(ACTS);
+    let names_files = !context.input_paths().is_empty();
+    let mut search = Search { context, files, contents, is_for_people, names_files, seen: BTreeSet::new() };
     let mut texts = Vec::new();
     if let Some(found) = search.value(payload.tool_input()?, &mut texts) {
         return Some(found);
@@ -78,6 +167,10 @@ struct Search<'s> {
     files: &'s GuardedFiles<'s>,
     /// The values that records call content.
     contents: Vec<&'s Json>,
+    /// Whether the tool's texts are for people.
+    is_for_people: bool,
+    /// Whether the call names files by its shape: what is called content is then theirs.
+    names_files: bool,
     /// The paths that were tested.
     seen: BTreeSet<String>,
 }
@@ -87,6 +180,10 @@ struct Search<'s> {
 enum Named {
     /// They may be the content of a file.
     Content,
+    /// They are for people.
+    Prose,
+    /// They are code, or arguments.
+    Code,
     /// Nothing.
     Anything,
 }
@@ -117,8 +214,7 @@ impl Search<'_> {
                             return Some(found);
                         }
                     }
-                    let named = |name: &str| if CONTENT.contains(&name) { Named::Content } else { Named::Anything };
-                    left.extend(members.iter().rev().map(|(name, value)| (named(name), value)));
+                    left.extend(members.iter().rev().map(|(name, value)| (self.named(name), value)));
                 }
                 Json::Null | Json::Bool(_) | Json::Number(_) => {}
             }
@@ -126,22 +222,75 @@ impl Search<'_> {
         None
     }
 
+    /// Returns the meaning of a member's name.
+    fn named(&self, name: &str) -> Named {
+        match name {
+            name if CONTENT.contains(&name) => Named::Content,
+            name if PROSE.contains(&name) => Named::Prose,
+            // A text that a shell gets is judged as commands.
+            name if CODE.contains(&name) && self.context.shell_text().is_none() => Named::Code,
+            _ => Named::Anything,
+        }
+    }
+
     /// Returns the guarded file that a text names.
     fn text(&mut self, text: &str, named: Named) -> Option<(usize, String)> {
         self.context.look_at(text.len(), TIMES_READ).ok()?;
-        if let Some(found) = path_of(text).and_then(|path| self.path(path)) {
+        if let Some(found) = mentions::path_of(text).and_then(|path| self.path(&path)) {
             return Some(found);
         }
         let in_headers = text.lines().flat_map(header_paths).find_map(|path| self.path(path));
-        in_headers.or_else(|| {
-            let rows = (named == Named::Anything).then(|| row(text)).flatten()?;
-            rows.into_iter().find_map(|path| self.path(path))
+        if in_headers.is_some() {
+            return in_headers;
+        }
+        let rows = (named != Named::Content).then(|| row(text)).flatten().unwrap_or_default();
+        let in_rows = rows.into_iter().find_map(|path| self.path(&path));
+        if in_rows.is_some() || self.is_for_people {
+            return in_rows;
+        }
+        match named {
+            Named::Prose => None,
+            Named::Content if self.names_files => None,
+            Named::Code => mentions::in_code(text).find_map(|piece| self.piece(piece)),
+            Named::Content | Named::Anything => mentions::delimited(text).find_map(|piece| self.piece(piece)),
+        }
+    }
+
+    /// Returns the guarded file that a piece of a text is, by its name: links are resolved only for whole texts, since
+    /// a text may have any number of pieces.
+    fn piece(&mut self, piece: &str) -> Option<(usize, String)> {
+        let path = mentions::path_of(piece)?;
+        // `key:path`
+        let behind = path.split_once(':').map(|(_, path)| path).filter(|path| !path.is_empty());
+        [Some(&*path), behind].into_iter().flatten().find_map(|path| {
+            if !self.seen.insert(path.to_owned()) {
+                return None;
+            }
+            let lexical = self.context.absolute(path, Form::Lexical);
+            self.guarded(lexical, Extent::Alone).or_else(|| self.glob(path))
         })
+    }
+
+    /// Returns the guarded file that a glob of hidden names may mean.
+    fn glob(&self, path: &str) -> Option<(usize, String)> {
+        let paths = mentions::expanded(path, NAMES);
+        paths.into_iter().find_map(|path| self.guarded(self.context.absolute(&path, Form::Lexical), Extent::Below))
+    }
+
+    fn guarded(&self, path: PathBuf, extent: Extent) -> Option<(usize, String)> {
+        let (context, files) = (self.context, self.files);
+        context.look_at(path.as_os_str().len(), TIMES_FILTERED).ok()?;
+        if !files.may_be(&path, extent) {
+            return None;
+        }
+        context.look_at(path.as_os_str().len(), TIMES_TESTED).ok()?;
+        let kind = eval::kind(context, &path, extent, files)?;
+        Some((kind, context.shown(&path.to_string_lossy())))
     }
 
     /// Returns the guarded file that a path is, in either form of paths.
     fn path(&mut self, text: &str) -> Option<(usize, String)> {
-        let (context, files) = (self.context, self.files);
+        let context = self.context;
         if !self.seen.insert(text.to_owned()) {
             return None;
         }
@@ -151,29 +300,16 @@ impl Search<'_> {
         // Links are not resolved on a path that is too long to be opened.
         let physical = is_opened.then(|| context.in_form(lexical.clone(), Form::Physical));
         let physical = physical.filter(|physical| *physical != lexical);
-        std::iter::once(lexical).chain(physical).find_map(|path| {
-            if !files.may_be(&path, Extent::Alone) {
-                return None;
-            }
-            context.look_at(path.as_os_str().len(), TIMES_TESTED).ok()?;
-            let kind = eval::kind(context, &path, Extent::Alone, files)?;
-            Some((kind, context.shown(&path.to_string_lossy())))
-        })
+        let found = std::iter::once(lexical).chain(physical).find_map(|path| self.guarded(path, Extent::Alone));
+        found.or_else(|| self.glob(text))
     }
-}
-
-/// Returns the path that a text is, if it can be one: a bare word such as `config` may name anything.
-fn path_of(text: &str) -> Option<&str> {
-    let text = text.strip_prefix("file://").unwrap_or(text).trim();
-    let is_line = !text.contains(['\n', '\0']);
-    (is_line && (text.contains('/') || text.starts_with('.')) && !text.contains("://")).then_some(text)
 }
 
 /// Returns the paths of a list separated by newlines, NUL or commas; `None` if one of them cannot be a path, or
 /// contains blanks like a sentence.
-fn row(text: &str) -> Option<Vec<&str>> {
+fn row(text: &str) -> Option<Vec<Cow<'_, str>>> {
     let items = text.split(['\n', '\0', ',']).map(str::trim).filter(|item| !item.is_empty());
-    items.map(|item| path_of(item).filter(|path| !path.contains(char::is_whitespace))).collect()
+    items.map(|item| mentions::path_of(item).filter(|path| !path.contains(char::is_whitespace))).collect()
 }
 
 /// Returns the paths in a header of a patch: each as written, and without its first component, which most tools strip.

@@ -46,6 +46,14 @@ fn exit_2(verdict: &Verdict) -> HostOutput {
     HostOutput { stderr, exit: 2, held: lines(&told(verdict)), ..HostOutput::default() }
 }
 
+/// The standard output of a refusal by exit code 2 of a payload that cannot be read: Cline reads that only.
+pub(in crate::host) fn refusal(sender: Option<OtherAgent>, reason: &str) -> String {
+    match sender {
+        Some(OtherAgent::Cline) => json!({ "cancel": true, "errorMessage": reason.trim() }).to_string(),
+        _ => String::new(),
+    }
+}
+
 /// The texts that the agent cannot deliver.
 fn told(verdict: &Verdict) -> Vec<Excerpt> {
     let notes = verdict.warnings.iter().chain(&verdict.contexts).map(|note| note.text.clone());

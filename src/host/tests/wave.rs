@@ -138,7 +138,7 @@ fn a_payload_is_read_as_leniently_as_any() {
     assert_eq!(payload.text("prompt"), Some("go \u{fffd}"));
     let cut = br#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_inp"#;
     assert!(matches!(decode(Host::Wave, cut), Decoded::Event { damage: Some(_), .. }));
-    assert!(matches!(decode(Host::Wave, b"nonsense"), Decoded::Unreadable(_)));
+    assert!(matches!(decode(Host::Wave, b"nonsense"), Decoded::Unreadable { .. }));
     assert_eq!(decode(Host::Wave, br#"{"hook_event_name":"Teleport"}"#), Decoded::UnknownEvent("Teleport".to_owned()));
 }
 

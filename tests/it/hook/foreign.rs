@@ -229,7 +229,30 @@ fn a_known_tool_in_a_foreign_shape_touches_what_its_members_name() {
         // A tool that only reads writes nothing, whichever member names the file.
         ("Read", json!({ "path": ".envrc/../a", "file_path": "a" }), " "),
         ("Write", json!({ "file_path": "a", "content": ".env" }), " "),
-        ("Write", json!({ "content": "x" }), " "),
+        (
+            "MultiEdit",
+            json!({ "edits": [{ "file_path": ".env", "old_string": "a", "new_string": "b" }] }),
+            "deny Writes.",
+        ),
+        // What is required is missing, or has another form.
+        ("Write", json!({ "content": "x" }), "ask lacks a member that its tool requires: `file_path`"),
+        ("Write", json!({}), "ask lacks a member that its tool requires: `file_path`"),
+        ("Write", json!(null), "ask lacks a member that its tool requires: `file_path`"),
+        ("Write", json!({ "file_path": { "p": "x" } }), "ask in a form that is not known: `file_path`"),
+        ("Read", json!({}), "ask lacks a member that its tool requires: `file_path`"),
+        ("Read", json!({ "file_path": ["a", { "p": ".env" }] }), "ask in a form that is not known: `file_path`"),
+        ("Grep", json!({ "pattern": "x", "path": { "p": ".env" } }), "ask in a form that is not known: `path`"),
+        ("Grep", json!({ "pattern": "x", "path": "src" }), " "),
+        ("Bash", json!({}), "ask not a plain text"),
+        ("Bash", json!({ "command": null }), "ask not a plain text"),
+        ("Bash", json!(null), "ask not a plain text"),
+        // Members that may hold another command.
+        ("Bash", json!({ "command": "", "code": "rm x" }), "ask not a plain text"),
+        ("Bash", json!({ "command": "ls", "code": "rm x" }), "ask not a plain text"),
+        ("Bash", json!({ "command": "ls", "setupScript": "rm x" }), "ask not a plain text"),
+        ("Bash", json!({ "command": "ls", "args": ["-l"] }), "ask not a plain text"),
+        ("Bash", json!({ "command": "ls", "steps": [{ "run": "rm x" }] }), "ask not a plain text"),
+        ("Bash", json!({ "command": "ls", "shell": "zsh", "exit_code": "0", "newDescription": "rm is fine" }), " "),
     ] {
         let reply = machine.hook(&call(&machine, tool, input.clone()));
         let (decision, reason) = expected.split_once(' ').unwrap();
@@ -254,6 +277,120 @@ fn text_and_addresses_in_a_foreign_shape_are_unknown() {
         let reply = machine.hook(&call(&machine, tool, input.clone()));
         assert_eq!(reply.decision(), decision, "{tool} {input}: {reply:?}");
     }
+}
+
+#[test]
+fn a_member_that_may_hold_a_command_withdraws_an_allow() {
+    let machine = Machine::with(
+        "use \"std/read-only\"\nrule c {\n  on PreToolUse(Bash)\n  when command == \"make\"\n  allow\n}\n",
+    );
+    for (input, decision) in [
+        (json!({ "command": "ls" }), "allow"),
+        (json!({ "command": "ls", "newFlag": true, "newDescription": "list the files", "newTimeout": 5 }), "allow"),
+        (json!({ "command": "ls", "code": "git push -f" }), ""),
+        (json!({ "command": "ls", "commands": ["git push -f"] }), ""),
+        (json!({ "command": "ls", "cmd": "git push -f" }), ""),
+        (json!({ "command": "make" }), "allow"),
+        (json!({ "command": "make", "script": "git push -f" }), ""),
+    ] {
+        let reply = machine.hook(&call(&machine, "Bash", input.clone()));
+        assert_eq!(reply.decision(), decision, "{input}: {reply:?}");
+    }
+}
+
+#[test]
+fn a_patch_is_an_edit_or_a_write_of_the_files_that_it_names() {
+    let machine = Machine::with(
+        "rule e {\n  on PreToolUse(Edit|Write)\n  when path like \"secret/**\"\n  deny \"Path.\"\n}\n\
+         rule f {\n  on PreToolUse(Write)\n  when tool_input.file_path like \"fixed/**\"\n  deny \"File.\"\n}\n\
+         rule d {\n  on PreToolUse\n  when deletes like \"gone/**\"\n  deny \"Deletes.\"\n}\n\
+         rule c {\n  on PreToolUse(Edit)\n  when content contains \"AKIA\"\n  deny \"Content.\"\n}\n",
+    );
+    let patch = |steps: &str| format!("*** Begin Patch\n{steps}*** End Patch\n");
+    for (input, expected) in [
+        (json!({ "command": patch("*** Add File: secret/a\n+x\n") }), "Path."),
+        (json!({ "input": patch("*** Update File: secret/a\n@@\n-x\n+y\n") }), "Path."),
+        (json!({ "patch": patch("*** Update File: a\n*** Move to: secret/a\n") }), "Path."),
+        (
+            json!({ "command": patch("*** Update File: a\n@@\n-x\n+y\n*** Update File: fixed/a\n@@\n-x\n+y\n") }),
+            "File.",
+        ),
+        (json!({ "command": patch("*** Delete File: gone/a\n") }), "Deletes."),
+        (json!({ "command": patch("*** Add File: a\n+AKIA\n") }), "Content."),
+        (json!({ "command": "--- a/secret/a\n+++ b/secret/a\n@@ -1 +1 @@\n-a\n+b\n" }), "Path."),
+        (json!({ "changes": { "secret/a": { "add": { "content": "x" } } } }), "Path."),
+        (json!({ "changes": { "gone/a": { "type": "delete" } } }), "Deletes."),
+        (json!({ "changes": [{ "path": "gone/a", "kind": { "type": "delete" } }] }), "Deletes."),
+        (
+            json!({ "changes": { "a": { "update": { "unified_diff": "@@\n-a\n+b", "move_path": "secret/a" } } } }),
+            "Path.",
+        ),
+        (json!(patch("*** Add File: secret/a\n+x\n")), "Path."),
+        // The files of what cannot be read may be any.
+        (json!({ "command": "nonsense" }), "lacks a member that its tool requires"),
+        (json!({}), "lacks a member that its tool requires"),
+        (json!({ "command": patch("*** Add File: a\n+x\n") }), ""),
+        (json!({ "command": patch("*** Update File: a\n@@\n-AKIA\n+x\n") }), ""),
+    ] {
+        let payload = json!({
+            "session_id": "s", "turn_id": "t", "model": "m", "cwd": machine.path("project"), "permission_mode": "default",
+            "hook_event_name": "PreToolUse", "tool_name": "apply_patch", "tool_input": input,
+        });
+        let reply = machine.hook(&payload);
+        let is_as_expected = match expected {
+            "" => reply.exit == 0 && reply.stderr.is_empty(),
+            expected => reply.exit == 2 && reply.stderr.contains(expected),
+        };
+        assert!(is_as_expected, "{payload}: {reply:?}");
+    }
+}
+
+#[test]
+fn a_tool_of_a_server_is_selected_where_a_dash_joins_its_names() {
+    let machine = Machine::with(
+        "rule m {\n  on PreToolUse(mcp__memo__put_*)\n  deny \"No.\"\n}\n\
+         rule g {\n  on PreToolUse(mcp__github-mcp-server__get_file)\n  deny \"No.\"\n}\n\
+         rule c {\n  on PreToolUse(mcp__context7__resolve-library-id)\n  deny \"No.\"\n}\n\
+         rule i {\n  on PreToolUse(mcp__my-server__a-b)\n  deny \"No.\"\n}\n",
+    );
+    for (name, is_denied) in [
+        ("memo-put_note", true),
+        ("github-mcp-server-get_file", true),
+        ("context7-resolve-library-id", true),
+        ("my-server-a-b", true),
+        ("memo-get_note", false),
+        ("report_intent", false),
+    ] {
+        let payload = json!({
+            "hook_event_name": "PreToolUse", "session_id": "s", "timestamp": "2026-11-21T21:08:39.347Z",
+            "cwd": machine.path("project"), "tool_name": name, "tool_input": { "text": "a" },
+        });
+        let decision = if is_denied { "deny" } else { "" };
+        assert_eq!(machine.hook(&payload).decision(), decision, "{name}");
+    }
+}
+
+#[test]
+fn a_damaged_payload_of_an_agent_that_reads_no_exit_code_is_cancelled() {
+    let machine = Machine::with(STOPS);
+    let whole = json!({
+        "clineVersion": "3.0", "hookName": "tool_call", "taskId": "t", "workspaceRoots": [machine.path("project")],
+        "tool_call": { "id": "x", "name": "read_files", "input": { "files": [{ "path": "a" }] } },
+    });
+    let text = whole.to_string();
+    let mut nameless = whole.clone();
+    nameless["hookName"] = json!(5);
+    let cut = (1..=4).map(|quarter| text.chars().take(text.len() * quarter / 4).collect::<String>());
+    let damaged = [format!("[{text}]"), nameless.to_string(), format!("{text} x"), text.replace('}', "")];
+    let mut count = 0;
+    for text in cut.chain(damaged).filter(|text| text.contains("clineVersion") || text.contains("hookName")) {
+        let output = send(machine.hook_command(&["claude-code"]), text.as_bytes());
+        machine.forget_claims();
+        let answer: Json = serde_json::from_slice(&output.stdout).unwrap_or_default();
+        assert!(answer["cancel"] == json!(true) && answer["errorMessage"].is_string(), "{text}: {output:?}");
+        count += 1;
+    }
+    assert!(count >= 7);
 }
 
 /// Returns an input with a value of the right type in each member that the tool requires.

@@ -795,6 +795,61 @@ fn all_of_the_input_of_a_tool_that_nobody_knows_counts() {
         let given = call("mcp__x__go", input.clone()).with(facts());
         assert_eq!(judged(&policy, &given).decision(), expected, "{input}");
     }
+    // Signs delimit a path that is passed on.
+    for passed_on in [
+        "first\n.rules/project.rules\nlast",
+        "a.ts,.rules/project.rules",
+        "x=.rules/project.rules",
+        "--file=/project/.rules/project.rules --force",
+        "@.rules/project.rules",
+        "<file>.rules/project.rules</file>",
+        "open(\".rules/project.rules\", \"w\")",
+        "copy('x', '.rules/project.rules')",
+        "[\"src/a.rs\", \".rules/project.rules\"",
+        ".rul*/**",
+        "/project/.claud?/settings.json",
+        "${PWD}/.rules/project.rules",
+        "$(pwd)/.rules/project.rules",
+        "file:///project/%2Erules/project.rules",
+        "vscode://file/project/.rules/project.rules",
+        ".rules\\project.rules",
+        "\u{feff}.rules/project.rules",
+        "/proc/self/cwd/.rules/project.rules",
+        "/proc/4711/root/project/.mcp.json",
+    ] {
+        for member in ["data", "body", "content", "text", "value", "x", "code", "args"] {
+            let given = call("mcp__x__go", json!({member: passed_on})).with(facts());
+            assert_eq!(judged(&policy, &given).decision(), Decision::Ask, "{member}: {passed_on}");
+        }
+        let read = call("mcp__x__get_item", json!({"x": passed_on})).with(facts());
+        assert_eq!(judged(&policy, &read).decision(), Decision::Pass, "{passed_on}");
+    }
+    // In code and arguments every word counts.
+    for code in ["overwrite .rules/project.rules now", "fs.rm `.rules/project.rules`", "w(\"x\" + '.mcp.json')"] {
+        let given = call("mcp__x__go", json!({"code": code})).with(facts());
+        assert_eq!(judged(&policy, &given).decision(), Decision::Ask, "{code}");
+    }
+    // What is for people is only spoken of, whatever signs are in it.
+    let text = "See .claude/settings.json:\n\n```\nopen(\".rules/project.rules\")\npath=.mcp.json\n```\n";
+    for (tool, input) in [
+        ("mcp__x__create_comment", json!({"body": text})),
+        ("mcp__x__create_comment", json!({"body": "see .claude/settings.json"})),
+        ("mcp__x__create_issue", json!({"title": "Policy", "body": text})),
+        ("mcp__x__update_issue", json!({"description": text, "labels": ["x"]})),
+        ("mcp__x__send_message", json!({"channel": "c", "text": text})),
+        ("mcp__x__add_note", json!({"content": text})),
+        ("mcp__x__web_search", json!({"query": "what is path=.claude/settings.json"})),
+        ("mcp__x__sequentialthinking", json!({"thought": text})),
+        ("mcp__x__create_page", json!({"description": text, "title": "a"})),
+        ("mcp__x__go", json!({"body": "The policy (.rules/project.rules) and `.mcp.json`, see [it](.rules/a.rules)."})),
+        ("mcp__x__go", json!({"note": "it's in \".rules/project.rules\" now"})),
+        // The content of a file that the call names.
+        ("mcp__x__store", json!({"path": "docs/a.md", "content": text})),
+        ("mcp__x__store", json!({"file": "src/a.ts", "data": "read(\".rules/project.rules\")"})),
+    ] {
+        let given = call(tool, input.clone()).with(facts());
+        assert_eq!(judged(&policy, &given).decision(), Decision::Pass, "{tool} {input}");
+    }
     // Where a record says what a member is, a path in it is text.
     for (tool, input) in [
         ("mcp__slack__slack_post_message", json!({"channel_id": "C1", "text": ".rules/project.rules"})),
@@ -834,6 +889,38 @@ fn a_change_of_rights_is_asked_about_as_a_deletion_is() {
         find . -maxdepth 1 -exec chmod 000 {} +
         find . -maxdepth 1 -name '.r*' -exec chown nobody {} ';'
         find . -maxdepth 1 -type d | xargs chmod u-rx
+        echo .r* | xargs chmod 000
+        echo -n .r* | xargs rm -r
+        printf '%s\n' .* | xargs chmod 000
+        printf '%s\0' .r* | xargs -0 rm -r
+        echo .[r]ules | xargs chmod 000
+        chmod 000 $(echo .r*)
+        rm -r `echo .r*`
+        for x in .r*; do chmod 000 $x; done
+        for x in $(echo .r*); do chmod 000 "$x"; done
+        echo .r* | while read x; do rm -r $x; done
+        compgen -G '.r*' | xargs chmod 000
+        compgen -d | xargs rm -r
+        stat -c %n .r* | xargs chmod 000
+        stat --printf '%n\n' .* | xargs rm -r
+        basename -a ./.r* | xargs chmod 000
+        realpath .r* | xargs rm -r
+        readlink -f .r* | xargs rm -r
+        du -a | cut -f2 | xargs chmod 000
+        du -a . | awk '{print $2}' | xargs rm -r
+        ls -lA | awk '{print $9}' | xargs chmod 000
+        ls -la | awk '{ print $NF }' | xargs rm -r
+        find . -printf '%p\n' | xargs chmod 000
+        find . -maxdepth 1 -printf '%f\0' | xargs -0 rm -r
+        find . -ls | awk '{print $11}' | xargs rm -r
+        dir -A | xargs chmod 000
+        vdir -A | awk '{print $9}' | xargs rm -r
+        tar cf - .r* | tar tf - | xargs rm -r
+        tree -afi | xargs rm -r
+        python3 -c 'import os; [os.chmod(x, 0) for x in os.listdir(".")]'
+        python3 -c 'import os; [os.chmod(x.path, 0) for x in os.scandir(".")]'
+        python3 -c 'import os; [os.remove(x.name) for x in os.scandir()]'
+        python3 -c 'import os, glob; [os.chmod(x, 0) for x in glob.glob(".*")]'
         chmod 000 .
         chmod a-rwx ..
         chmod 600 policies
@@ -844,6 +931,33 @@ fn a_change_of_rights_is_asked_about_as_a_deletion_is() {
         Decision::Pass,
         r#"
         ls | xargs chmod 644
+        echo src/* | xargs rm
+        printf '%s\n' *.txt | xargs chmod 000
+        echo * | xargs rm
+        realpath * | xargs chmod 000
+        chmod 000 $(echo src/*)
+        for x in *; do chmod 000 "$x"; done
+        stat -c %n *.txt | xargs rm
+        basename -a src/* | xargs rm
+        du -a src | cut -f2 | xargs chmod 000
+        du -sh * | sort -h
+        find src -printf '%p\n' | xargs chmod 000
+        find . -name '*.txt' -printf '%p\n' | xargs rm
+        dir | xargs chmod 000
+        tar cf - src | tar tf - | xargs rm
+        python3 -c 'import os; [os.remove(x.path) for x in os.scandir("src")]'
+        find . -name '*.txt' -exec cp {} out/ ';'
+        git ls-files '*.ts' | xargs chmod 644
+        git ls-files src docs/a.md | xargs rm
+        git ls-files 'src/*.ts' 'docs/**/*.md' | xargs chmod 000
+        git ls-files -o src | xargs rm
+        git ls-files | grep '\.py$' | xargs sed -i s/a/b/
+        git ls-files | grep -E '\.(ts|tsx)$' | xargs chmod 000
+        ls -A | grep '\.log$' | xargs rm
+        git grep -l foo -- '*.ts' src | xargs sed -i s/a/b/
+        git diff --name-only HEAD~1 -- src | xargs rm
+        grep -rl foo src | xargs sed -i s/a/b/
+        grep -rl foo --include='*.ts' . | xargs sed -i s/a/b/
         ls -A src | xargs -I{} chmod 000 src/{}
         ls -A | xargs cat
         find . -name '*.rs' | xargs chmod 644
@@ -858,6 +972,27 @@ fn a_change_of_rights_is_asked_about_as_a_deletion_is() {
         chmod +x src/a.rs
     "#,
     );
+}
+
+#[test]
+fn what_a_listing_may_leave_out_is_no_certain_change() {
+    let policy = a_policy();
+    for command in [
+        "git ls-files | xargs chmod 000",
+        "git ls-files .rules | xargs rm",
+        "git ls-files -z | xargs -0 sed -i s/a/b/",
+        "git ls-files -o | xargs rm",
+        "git grep -l foo | xargs sed -i s/a/b/",
+        "grep -rl foo . | xargs sed -i s/a/b/",
+        "ls -A | grep rules | xargs chmod 000",
+    ] {
+        let message = judged(&policy, &bash(command).with(facts())).message();
+        assert!(message.starts_with("This may change `.rules"), "{command}: {message}");
+    }
+    for command in ["ls -A | xargs chmod 000", "find . | xargs rm", "echo .r* | xargs rm -r", "rm -rf .rules"] {
+        let message = judged(&policy, &bash(command).with(facts())).message();
+        assert!(message.starts_with("This changes `"), "{command}: {message}");
+    }
 }
 
 #[test]

@@ -28,6 +28,7 @@ fn files() {
         import os; list(map(os.remove, ["a", "b"])) => deletes a; deletes b
         import os⏎for f in ("a", "b"):⏎  os.remove(f) => deletes a; deletes b
         import os⏎for i, f in [(1, "a"), (2, "b")]:⏎  os.remove(f) => deletes a; deletes b
+        import os⏎for f in os.scandir("d"):⏎  os.remove(f.path) => deletes d below
         import os⏎for f in os.listdir("d"):⏎  os.remove(os.path.join("d", f)) => deletes d/os.listdir("d")
         import os, glob⏎for f in glob.glob("*.log"): os.remove(f) => deletes *.log
         import os⏎for root, dirs, files in os.walk("d"):⏎  for f in files: os.remove(os.path.join(root, f)) => deletes d below

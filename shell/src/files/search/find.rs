@@ -119,12 +119,38 @@ pub(in crate::files) struct Search {
     pub(in crate::files) within: Option<String>,
 }
 
+/// Actions of `find` that print more than names, or something else.
+const OTHERS: &[&str] = &["-ls", "-exec", "-ok", "-execdir", "-okdir", "-delete", "-files0-from"];
+
 /// Returns what `find` prints, if it prints only names.
 pub(super) fn printed(words: &[Word]) -> Option<Search> {
-    const OTHERS: &[&str] = &["-printf", "-ls", "-exec", "-ok", "-execdir", "-okdir", "-delete", "-files0-from"];
     let (starts, expression) = starts(words.get(1..).unwrap_or_default());
     let is_other = |word: &Word| word.known().is_none_or(|text| OTHERS.contains(&text));
-    (!expression.iter().any(is_other)).then(|| Search::of_find(starts, expression))
+    if expression.iter().any(is_other) {
+        return None;
+    }
+    let formats = || expression.windows(2).filter(|pair| pair.first().and_then(Word::known) == Some("-printf"));
+    let mut formats = formats().filter_map(|pair| pair.last()?.known()).map(|format| format.trim_end_matches("\\n"));
+    match (formats.next().map(|format| format.trim_end_matches("\\0").trim()), formats.next()) {
+        (None | Some("%p"), None) => Some(Search::of_find(starts, expression)),
+        // The name alone, as one in the working directory.
+        (Some("%f"), None) => {
+            let search = Search::of_find(starts, expression);
+            let doubt = search.doubt.or_else(|| Some(Unknown::new(Cause::Picked, "-printf %f")));
+            Some(Search { starts: vec![Word::text(".")], doubt, ..search })
+        }
+        (Some("%P"), None) if starts.iter().all(|start| matches!(start.known(), Some("." | "./"))) => {
+            Some(Search::of_find(starts, expression))
+        }
+        _ => None,
+    }
+}
+
+/// Returns what `find` prints, if it prints names in columns.
+pub(super) fn printed_with_more(words: &[Word]) -> Option<Search> {
+    let (starts, expression) = starts(words.get(1..).unwrap_or_default());
+    let is_columns = |word: &Word| matches!(word.known(), Some("-ls" | "-printf"));
+    expression.iter().any(is_columns).then(|| Search::of_find(starts, expression))
 }
 
 pub(in crate::files) fn find(call: &Call<'_>, accesses: &mut FileAccesses) {

@@ -7,7 +7,7 @@ use crate::analysis::{Analysis, Simple};
 use crate::files::Input;
 use crate::files::accesses::FileAccesses;
 use crate::files::call::Call;
-use crate::files::paths::as_glob;
+use crate::files::paths::{as_glob, glob_word};
 use crate::stream::CommandId;
 use crate::word::{Cause, Directory, Part, Source, Unknown, Word};
 
@@ -116,13 +116,29 @@ fn substituted<'a>(analysis: &'a Analysis, why: &Unknown) -> Option<&'a Simple> 
 /// The most commands that are searched for the one of a substitution.
 const COMMANDS: usize = 256;
 
+/// Programs that print their operands, or what is below them.
+const OPERANDS: &[&str] =
+    &["ls", "dir", "vdir", "echo", "printf", "stat", "basename", "realpath", "readlink", "du", "tar", "wc", "file"];
+
+/// Whether a program prints the names among its operands: where it prints them for another command, the names that its
+/// globs expand to are that command's.
+#[must_use]
+pub fn prints_operands(program: &str) -> bool {
+    OPERANDS.contains(&program)
+}
+
 /// Programs that print names.
-const LISTS: &[&str] = &["find", "fd", "fdfind", "git", "rg", "grep", "ls"];
+const LISTS: &[&str] = &[
+    "find", "fd", "fdfind", "git", "rg", "grep", "ls", "dir", "vdir", "echo", "printf", "compgen", "stat", "basename",
+    "realpath", "readlink", "du", "tree", "tar",
+];
 
 /// Follows a pipe back to the command that lists names.
 fn searches(analysis: &Analysis, from: &[CommandId], cwd: &Directory) -> Option<Vec<Search>> {
     let mut from = from;
     let mut doubt = None;
+    let mut only: Option<Vec<String>> = None;
+    let mut is_column = false;
     for _ in 0..LENGTH {
         let [before] = from else { return None };
         let at = analysis.command(*before)?;
@@ -130,19 +146,129 @@ fn searches(analysis: &Analysis, from: &[CommandId], cwd: &Directory) -> Option<
         if at.cwd != *cwd || at.is_shadowed {
             return None;
         }
+        if picks_column(at) {
+            is_column = true;
+            doubt.get_or_insert_with(|| unseen(at));
+            continue;
+        }
         if !passes_on(at) {
-            let mut searches = lists(at)?;
+            let mut searches = match is_column {
+                true => in_columns(at)?,
+                false => lists(at).or_else(|| archived(analysis, at))?,
+            };
             for search in &mut searches {
                 search.doubt = search.doubt.take().or_else(|| doubt.clone());
+                if let (Extent::Below(filter), Some(only)) = (&mut search.extent, &only) {
+                    narrow(filter, only);
+                }
             }
             return Some(searches);
         }
         // Any of the names may be filtered out.
         if at.words.first().and_then(Word::known).is_some_and(|name| name.ends_with("grep")) {
-            doubt = Some(unseen(at));
+            doubt.get_or_insert_with(|| unseen(at));
+            only = endings(at).or(only);
         }
     }
     None
+}
+
+/// Restricts a filter that selects all names to those that match globs.
+fn narrow(filter: &mut Filter, only: &[String]) {
+    match &*filter.only {
+        [] => filter.only = only.into(),
+        [entries] if entries == ENTRIES => filter.only = only.iter().map(|glob| format!("/{glob}")).collect(),
+        _ => {}
+    }
+}
+
+/// Returns globs of the names that a filter passes on, if its pattern is about their endings: `grep '\.py$'`.
+fn endings(filter: &Simple) -> Option<Vec<String>> {
+    let call = Call::of(filter, Input::Given);
+    if call.has(&["-v", "--invert-match", "-F", "--fixed-strings", "-P", "--perl-regexp", "-i", "--ignore-case"]) {
+        return None;
+    }
+    let pattern = call.value(&["-e", "--regexp"]).or_else(|| call.operands().first().copied())?.known()?;
+    let ending = pattern.strip_suffix('$')?.strip_prefix("\\.")?;
+    let is_extended = call.is(&["egrep"]) || call.has(&["-E", "--extended-regexp"]);
+    let group = if is_extended { ending.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) } else { None };
+    let words: Vec<&str> = group.map_or_else(|| vec![ending], |group| group.split('|').collect());
+    let is_plain = |word: &&str| !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    words.iter().all(is_plain).then(|| words.iter().map(|word| format!("*.{word}")).collect())
+}
+
+/// Whether a command passes on one column of its input: `cut -f2`, `awk '{print $2}'`.
+fn picks_column(command: &Simple) -> bool {
+    let call = Call::of(command, Input::Given);
+    if !command.redirects.is_empty() {
+        return false;
+    }
+    if call.is(&["cut"]) {
+        return call.operands().is_empty() && call.has(&["-f", "--fields"]);
+    }
+    let program = call.operands().first().and_then(|word| word.known()).unwrap_or_default();
+    let column = || {
+        let printed = program.trim().strip_prefix('{')?.strip_suffix('}')?.trim().strip_prefix("print")?;
+        printed.trim().strip_prefix('$')
+    };
+    call.is(&["awk", "gawk", "mawk", "nawk"])
+        && call.operands().len() == 1
+        && column()
+            .is_some_and(|column| column == "NF" || !column.is_empty() && column.bytes().all(|c| c.is_ascii_digit()))
+}
+
+/// Returns the possible names in a column of what a command prints.
+fn in_columns(command: &Simple) -> Option<Vec<Search>> {
+    let call = Call::of(command, Input::Open);
+    let operands = || call.operands().iter().map(|word| (*word).clone()).collect::<Vec<Word>>();
+    if call.is(&["du", "gdu"]) {
+        return by_du(&call);
+    }
+    if call.is(&["ls", "gls", "dir", "vdir"]) {
+        let is_here = call.operands().is_empty();
+        return Some(if is_here { vec![names_in(".", &call)] } else { listed(&call) });
+    }
+    if call.is(&["find", "gfind"]) {
+        return find::printed_with_more(&command.words).map(|search| vec![search]);
+    }
+    let names_operands = ["stat", "wc", "file", "md5sum", "sha1sum", "sha256sum", "cksum"];
+    (call.is(&names_operands) && !call.operands().is_empty()).then(|| vec![named(operands())])
+}
+
+/// Returns what `du` prints: what is below its operands.
+fn by_du(call: &Call<'_>) -> Option<Vec<Search>> {
+    let mut starts: Vec<Word> = call.operands().iter().map(|word| (*word).clone()).collect();
+    if starts.is_empty() {
+        starts.push(Word::text("."));
+    }
+    if call.has(&["-s", "--summarize"]) {
+        return Some(vec![named(starts)]);
+    }
+    let files = if call.has(&["-a", "--all"]) { Skipped::No } else { Skipped::Yes };
+    // Without the option it prints directories only: what is done to one may reach the files in it.
+    let doubt = (files == Skipped::Yes).then(|| Unknown::new(Cause::Picked, "du"));
+    Some(vec![Search { starts, extent: Extent::Below(Filter::default()), doubt, within: None }])
+}
+
+/// Returns the names in the archive that a command lists, if another one makes it on its standard input.
+fn archived(analysis: &Analysis, command: &Simple) -> Option<Vec<Search>> {
+    let call = Call::of(command, Input::Given);
+    let [made] = command.piped_from.as_slice() else { return None };
+    let maker = analysis.command(*made).filter(|maker| maker.cwd == command.cwd)?;
+    let making = Call::of(maker, Input::Open);
+    if !call.is(&["tar", "gtar", "bsdtar"])
+        || !making.is(&["tar", "gtar", "bsdtar"])
+        || making.has(&["-C", "--directory"])
+    {
+        return None;
+    }
+    let is_name = |word: &&Word| !matches!(word.known(), Some("-"));
+    // The first operand may be the old form of the options: `tar cf - x`.
+    let operands = making.operands().iter().copied().filter(is_name);
+    let starts: Vec<Word> =
+        operands.filter(|word| !matches!(word.known(), Some("c" | "cf" | "cvf" | "czf"))).cloned().collect();
+    (!starts.is_empty())
+        .then(|| vec![Search { starts, extent: Extent::Below(Filter::default()), doubt: None, within: None }])
 }
 
 /// The reason that a command's output is not fully known.
@@ -204,21 +330,91 @@ fn lists(command: &Simple) -> Option<Vec<Search>> {
     if call.is(&["seq", "gseq"]) {
         return numbers(&call).map(|numbers| vec![named(numbers)]);
     }
-    if call.is(&["ls"]) {
+    if call.is(&["ls", "gls", "dir"]) {
         return by_ls(&call);
     }
-    let is_plain = |word: &&Word| word.known().is_some_and(|text| !text.contains(['\\', '%', '\n', '\'', '"']));
-    let words = command.words.get(1..).unwrap_or_default();
+    let operands = || call.operands().iter().map(|word| (*word).clone()).collect::<Vec<Word>>();
+    if call.is(&["compgen"]) {
+        return completed(&call);
+    }
+    if call.is(&["stat", "gstat"]) {
+        let format = ["-c", "--format", "--printf"].iter().find_map(|name| call.value(&[*name]))?.known()?;
+        return matches!(format, "%n" | "%n\\n" | "%n\\0").then(|| vec![named(operands())]);
+    }
+    let resolves = call.is(&["readlink", "greadlink"]) && call.has(&["-f", "-e", "-m"]);
+    let is_changed = call.has(&["--relative-to", "--relative-base"]);
+    if call.is(&["realpath", "grealpath"]) && !is_changed || resolves {
+        return Some(vec![named(operands())]);
+    }
+    if call.is(&["basename", "gbasename"]) {
+        // Another operand is a suffix, unless there may be several names.
+        let is_whole = call.has(&["-a", "--multiple"]) || call.operands().len() == 1;
+        let names = operands().iter().map(last_name).collect::<Option<_>>()?;
+        return (is_whole && !call.has(&["-s", "--suffix"])).then(|| vec![named(names)]);
+    }
+    if call.is(&["tree"]) {
+        return by_tree(&call);
+    }
+    printed(&call)
+}
+
+/// Returns the words that `echo` and `printf` print.
+fn printed(call: &Call<'_>) -> Option<Vec<Search>> {
+    let words = call.words.get(1..).unwrap_or_default();
     let words = match words.split_first() {
         // One line for each word.
         Some((format, words)) if call.is(&["printf"]) && is_lines(format) => words,
+        Some((option, words)) if call.is(&["echo"]) && matches!(option.known(), Some("-n" | "-e" | "-E")) => words,
         _ => words,
     };
-    if call.is(&["echo", "printf"]) && !words.iter().any(|word| !is_plain(&word) || word.prefix().starts_with('-')) {
-        let words = words.iter().filter_map(Word::known).flat_map(str::split_whitespace);
-        return Some(vec![named(words.map(Word::text).collect())]);
+    let is_unquoted = |text: &str| !text.contains(['\\', '%', '\n', '\'', '"']);
+    // A glob expands to names.
+    let is_glob = |word: &&Word| {
+        word.as_matched().is_some() && word.parts.iter().filter_map(Part::text).all(|text| !text.contains(' '))
+    };
+    let is_plain = |word: &&Word| word.known().is_some_and(is_unquoted) || is_glob(word);
+    if !call.is(&["echo", "printf"]) || words.iter().any(|word| !is_plain(&word) || word.prefix().starts_with('-')) {
+        return None;
     }
-    None
+    let names = words.iter().flat_map(|word| match word.known() {
+        Some(text) => text.split_whitespace().map(Word::text).collect(),
+        None => vec![word.clone()],
+    });
+    Some(vec![named(names.collect())])
+}
+
+/// Returns what `compgen` prints, if it is the names that match a glob or begin with a text.
+fn completed(call: &Call<'_>) -> Option<Vec<Search>> {
+    if let Some(glob) = call.value(&["-G"]) {
+        return Some(vec![named(vec![glob_word(glob.known()?)])]);
+    }
+    if !call.has(&["-f", "-d", "-A"]) {
+        return None;
+    }
+    let start = call.operands().first().map_or(Some(""), |word| word.known())?;
+    // Hidden names count, unlike those that a glob expands to.
+    Some(vec![named(vec![glob_word(&format!("{start}*")), glob_word(&format!("{start}.*"))])])
+}
+
+/// Returns the name at the end of a path, which may be a glob.
+fn last_name(path: &Word) -> Option<Word> {
+    let written: String = path.parts.iter().map(Part::written).collect::<Option<_>>()?;
+    let name = written.trim_end_matches('/').rsplit('/').next()?;
+    Some(if path.known().is_some() { Word::text(name) } else { glob_word(name) })
+}
+
+/// Returns what `tree` prints with the options that make it a list of paths.
+fn by_tree(call: &Call<'_>) -> Option<Vec<Search>> {
+    if !call.has(&["-f"]) || !call.has(&["-i"]) {
+        return None;
+    }
+    let mut starts: Vec<Word> = call.operands().iter().map(|word| (*word).clone()).collect();
+    if starts.is_empty() {
+        starts.push(Word::text("."));
+    }
+    let hidden = if call.has(&["-a"]) { Skipped::No } else { Skipped::Yes };
+    let extent = Extent::Below(Filter { hidden, ..Filter::default() });
+    Some(vec![Search { starts, extent, doubt: None, within: None }])
 }
 
 /// Makes a search of names that are printed literally.
@@ -258,10 +454,13 @@ fn by_ls(call: &Call<'_>) -> Option<Vec<Search>> {
     call.words.iter().skip(1).all(is_name_only).then(|| listed(call))
 }
 
+/// The glob of the entries of a directory, and nothing deeper.
+const ENTRIES: &str = "/*";
+
 /// Makes a search of the names that `ls` prints for a directory: its entries, and nothing deeper.
 fn names_in(directory: &str, call: &Call<'_>) -> Search {
     let hidden = if call.has(&["-a", "-A", "--all", "--almost-all"]) { Skipped::No } else { Skipped::Yes };
-    let extent = Extent::Below(Filter { only: vec!["/*".to_owned()].into(), hidden, ..Filter::default() });
+    let extent = Extent::Below(Filter { only: vec![ENTRIES.to_owned()].into(), hidden, ..Filter::default() });
     Search { starts: vec![Word::text(directory)], extent, doubt: None, within: None }
 }
 
@@ -345,14 +544,41 @@ fn tracked(listing: &Simple, call: &Call<'_>) -> Option<Vec<Search>> {
     let takes_others = call.has(&["-o", "--others", "-i", "--ignored"]) && !call.has(&["--exclude-standard"])
         || call.has(&["--ignored", "-i"]);
     let ignored = if takes_others { Skipped::No } else { Skipped::Yes };
-    let is_name = |glob: &String| glob.contains('*') && !glob.contains('/');
-    let globs: Option<Vec<String>> = operands.iter().map(|word| as_glob(word).filter(is_name)).collect();
-    let only = globs.filter(|_| command.known() == Some("ls-files")).unwrap_or_default();
-    let except = [".git".to_owned()].into();
-    let extent =
-        Extent::Below(Filter { only: only.into(), except, ignored, directories: Skipped::Yes, ..Filter::default() });
     // Which of them have changed, are new or contain the pattern is not seen.
     let is_some = command.known() != Some("ls-files") || call.has(SOME);
+    let untracked = if call.has(&["-o", "--others"]) { Skipped::No } else { Skipped::Yes };
     let doubt = is_some.then(|| unseen(listing));
-    Some(vec![Search { starts: vec![Word::text(".")], extent, doubt, within: None }])
+    let paths = match (command.known(), call.around_dashes()) {
+        (_, (_, Some(behind))) => behind,
+        (Some("ls-files"), _) => operands,
+        _ => &[],
+    };
+    let places: Vec<Place> = paths.iter().map(|path| place(path)).collect::<Option<_>>().unwrap_or_default();
+    let places = if places.is_empty() { vec![Place { start: Word::text("."), name: None }] } else { places };
+    let search = |Place { start, name }: Place| {
+        let except = [".git".to_owned()].into();
+        let only = name.into_iter().collect();
+        let filter = Filter { only, except, ignored, untracked, directories: Skipped::Yes, ..Filter::default() };
+        Search { starts: vec![start], extent: Extent::Below(filter), doubt: doubt.clone(), within: None }
+    };
+    Some(places.into_iter().map(search).collect())
+}
+
+/// Where a pathspec of git selects files, and the glob that their names match.
+struct Place {
+    start: Word,
+    name: Option<String>,
+}
+
+/// Parses a pathspec: a path, a glob of names, or such a glob behind a directory. `None` for any other.
+fn place(path: &Word) -> Option<Place> {
+    let text = as_glob(path).filter(|text| !text.is_empty() && !text.starts_with(':'))?;
+    let is_wild = |text: &str| text.contains(['*', '?', '[', '\\']);
+    let (directory, name) = text.rsplit_once('/').unwrap_or((".", &text));
+    if !is_wild(&text) {
+        return Some(Place { start: Word::text(text.trim_end_matches('/')), name: None });
+    }
+    // A `*` stands for slashes too, so the directories behind it do not matter.
+    let known: Vec<&str> = directory.split('/').take_while(|part| !is_wild(part)).collect();
+    (name.contains('*')).then(|| Place { start: Word::text(known.join("/")), name: Some(name.to_owned()) })
 }

@@ -1,0 +1,209 @@
+//! Paths within longer texts, and the forms in which a text can write a path.
+//!
+//! A path in a sentence is only spoken of: it is preceded or followed by words. A path that a tool is to act on is
+//! delimited by signs: a line of its own, quotes in code, `key=`, `@`, a tag.
+
+use std::borrow::Cow;
+
+use crate::context::file_uri;
+
+/// The signs that end a path in a text.
+const ENDS: &str = "\"'`()[]{}<>,;|&=@";
+
+/// The signs directly before a path that a text passes on, and those after it.
+const BEFORE: &str = "=@>|,[{";
+const AFTER: &str = ")]}<,;|&";
+
+/// The signs before a quoted path, and those after it.
+const BEFORE_QUOTES: &str = "=:>|,[{";
+const AFTER_QUOTES: &str = ")]}<,;|&:";
+
+/// Returns every piece of code or of arguments that may be a path.
+pub(super) fn in_code(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| c.is_whitespace() || ENDS.contains(c)).filter(|piece| may_be_path(piece))
+}
+
+/// Returns the pieces of a text that are delimited as a path that is passed on, and not spoken of.
+pub(super) fn delimited(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().flat_map(in_line)
+}
+
+fn in_line(line: &str) -> Vec<&str> {
+    let is_end = |c: char| c.is_whitespace() || ENDS.contains(c);
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(rest) = line.get(at..).filter(|rest| !rest.is_empty()) {
+        let skipped = rest.find(|c| !is_end(c)).unwrap_or(rest.len());
+        let Some(rest) = rest.get(skipped..) else { break };
+        let length = rest.find(is_end).unwrap_or(rest.len());
+        let start = at + skipped;
+        at = start + length.max(1);
+        let Some(piece) = rest.get(..length).filter(|piece| may_be_path(piece)) else { continue };
+        let (before, after) = (line.get(..start).unwrap_or_default(), line.get(start + length..).unwrap_or_default());
+        if is_delimited(before, after) {
+            found.push(piece);
+        }
+    }
+    found
+}
+
+/// Whether a piece between these parts of its line is delimited by signs.
+fn is_delimited(before: &str, after: &str) -> bool {
+    if before.trim().is_empty() && after.trim().is_empty() {
+        return true;
+    }
+    let quote = before.chars().next_back().filter(|c| matches!(c, '"' | '\''));
+    if let Some((before, after)) =
+        quote.and_then(|quote| Some((before.strip_suffix(quote)?, after.strip_prefix(quote)?)))
+    {
+        let (before, after) = (before.trim_end(), after.trim_start());
+        let begins = before.is_empty() || before.ends_with(|c| BEFORE_QUOTES.contains(c)) || is_call(before);
+        return begins && (after.is_empty() || after.starts_with(|c| AFTER_QUOTES.contains(c)));
+    }
+    // An address of mail has a name before its sign.
+    let is_address = before.strip_suffix('@').is_some_and(|name| name.ends_with(|c: char| c.is_alphanumeric()));
+    let begins = before.ends_with(|c| BEFORE.contains(c)) && !is_address || is_call(before);
+    let is_followed = after.starts_with([',', ';', '|']) && !after.get(1..).unwrap_or_default().starts_with(' ');
+    let ends = after.is_empty() || after.starts_with(char::is_whitespace) || after.starts_with(|c| AFTER.contains(c));
+    begins && ends || before.trim().is_empty() && is_followed && after.len() > 1
+}
+
+/// Whether a text ends in the beginning of a call: `open(`.
+fn is_call(before: &str) -> bool {
+    before.strip_suffix('(').is_some_and(|name| name.ends_with(|c: char| c.is_alphanumeric() || "_.$".contains(c)))
+}
+
+/// Whether a piece of a text can be a path: a bare word such as `config` may name anything.
+fn may_be_path(piece: &str) -> bool {
+    piece.contains(['/', '\\']) || piece.trim_start_matches(is_mark).starts_with('.')
+}
+
+/// Whether a character is a mark that editors put before a text.
+fn is_mark(c: char) -> bool {
+    matches!(c, '\u{feff}' | '\u{200b}' | '\u{2060}')
+}
+
+/// Returns the path that a text is, if it can be one, with the separators of this system, and relative to the current
+/// directory where it begins with a variable.
+pub(super) fn path_of(text: &str) -> Option<Cow<'_, str>> {
+    let text = text.trim_matches(|c: char| c.is_whitespace() || is_mark(c));
+    if text.contains(['\n', '\0']) || !may_be_path(text) {
+        return None;
+    }
+    let path = match text.split_once("://") {
+        // An editor's address: `vscode://file/home/x`.
+        Some((scheme, rest)) if !scheme.eq_ignore_ascii_case("file") => {
+            let path = rest.strip_prefix("file/")?;
+            Cow::Owned(file_uri(&format!("file:///{path}"))?.into_owned())
+        }
+        _ => file_uri(text)?,
+    };
+    let path = if path.contains('\\') { Cow::Owned(path.replace('\\', "/")) } else { path };
+    let below = |rest: &str| format!("./{}", rest.trim_start_matches('/'));
+    if path.starts_with(['$', '%'])
+        && let Some((_, rest)) = path.split_once('/')
+    {
+        return Some(Cow::Owned(below(rest)));
+    }
+    // The directories of a process, by its number.
+    if let Some((_, rest)) = path.strip_prefix("/proc/").and_then(|path| path.split_once('/')) {
+        if let Some(rest) = rest.strip_prefix("cwd/") {
+            return Some(Cow::Owned(below(rest)));
+        }
+        if let Some(rest) = rest.strip_prefix("root/") {
+            return Some(Cow::Owned(format!("/{rest}")));
+        }
+    }
+    Some(path)
+}
+
+/// Returns the paths that a glob in a text may mean, if its first wildcard is in a hidden name: with each of these names
+/// in its place, and what follows it unless that has wildcards too.
+pub(super) fn expanded(path: &str, names: &[&str]) -> Vec<String> {
+    let is_wild = |part: &str| part.contains(['*', '?', '[', '{']);
+    let parts: Vec<&str> = path.split('/').collect();
+    let Some(at) = parts.iter().position(|part| is_wild(part)) else { return Vec::new() };
+    let Some((before, [glob, behind @ ..])) = parts.split_at_checked(at) else { return Vec::new() };
+    if !glob.starts_with('.') {
+        return Vec::new();
+    }
+    let fits = names.iter().filter(|name| hookrules_shell::path::glob_matches(glob, name));
+    let with = |name: &&str| {
+        let rest = behind.iter().take_while(|part| !is_wild(part)).copied();
+        before.iter().copied().chain([*name]).chain(rest).collect::<Vec<_>>().join("/")
+    };
+    fits.map(with).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_that_is_passed_on_is_delimited_by_signs() {
+        for text in [
+            "x\n.rules/a\ny",
+            "x=.rules/a",
+            "--file=.rules/a next",
+            "@.rules/a",
+            "a,.rules/a",
+            ".rules/a,b",
+            "<file>.rules/a</file>",
+            "open(\".rules/a\", 'w')",
+            "open('x', '.rules/a')",
+            "{\"path\": \".rules/a\",",
+            "cp(.rules/a)",
+            "[.rules/a]",
+            "path: '.rules/a'",
+        ] {
+            assert_eq!(delimited(text).collect::<Vec<_>>(), [".rules/a"], "{text}");
+        }
+        for text in [
+            "see .rules/a",
+            ".rules/a says so",
+            "see `.rules/a`.",
+            "see \".rules/a\" for more",
+            "(see .rules/a)",
+            "the policy (.rules/a) says",
+            "- .rules/a",
+            "[the policy](.rules/a)",
+            "x, .rules/a",
+            "mail me@.rules/a",
+            "{ not json: .rules/a }",
+            "It is '.rules/a'.",
+            "rules",
+        ] {
+            assert_eq!(delimited(text).count(), 0, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_path_has_many_forms() {
+        for (text, expected) in [
+            (" .rules/a\n", ".rules/a"),
+            ("\u{feff}.rules/a", ".rules/a"),
+            (".rules\\a", ".rules/a"),
+            ("file:///p/.rules/a", "/p/.rules/a"),
+            ("file:///p/%2Erules/a", "/p/.rules/a"),
+            ("vscode://file/p/.rules/a", "/p/.rules/a"),
+            ("${PWD}/.rules/a", "./.rules/a"),
+            ("$(pwd)/.rules/a", "./.rules/a"),
+            ("/proc/self/cwd/.rules/a", "./.rules/a"),
+            ("/proc/1/root/p/.rules/a", "/p/.rules/a"),
+        ] {
+            assert_eq!(path_of(text).as_deref(), Some(expected), "{text}");
+        }
+        for text in ["rules", "https://example.com/.rules/a", "a/b\nc"] {
+            assert_eq!(path_of(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_glob_of_hidden_names_means_each_of_them() {
+        let names = [".rules", ".claude"];
+        assert_eq!(expanded(".rul*/**", &names), [".rules"]);
+        assert_eq!(expanded("/p/.*/a", &names), ["/p/.rules/a", "/p/.claude/a"]);
+        assert_eq!(expanded("**/*.rs", &names), Vec::<String>::new());
+        assert_eq!(expanded(".rules/a", &names), Vec::<String>::new());
+    }
+}
