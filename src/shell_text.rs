@@ -142,7 +142,7 @@ impl Problem {
             ProblemKind::Expansion => format!("assign it first: x={{{name}}}"),
             ProblemKind::Escaped => "remove the backslash: the value needs no quoting".to_owned(),
             ProblemKind::Evaluated => {
-                "compare it as text (`==`, `case`), or check first that it is a number: *[!0-9]*".to_owned()
+                "compare it as text (`==`, `case`), or check first that it has only digits".to_owned()
             }
             ProblemKind::Program => "name the program, and give the value as an argument".to_owned(),
             ProblemKind::Option => format!("put `--` before it, or attach it: --option={{{name}}}"),
@@ -162,6 +162,8 @@ impl Problem {
 /// Every placeholder in an unsafe place, in order.
 pub fn analyse(text: &Text, programs: &Programs) -> Result<ShellTemplate, Vec<Problem>> {
     let places = scan::scan(text, programs)?;
+    let of_functions: Vec<usize> =
+        places.iter().enumerate().filter(|(_, place)| place.is_of_function).map(|(index, _)| index).collect();
     let mut pieces = Vec::new();
     let mut done = 0;
     for (index, (placeholder, place)) in text.placeholders.iter().zip(places).enumerate() {
@@ -172,7 +174,8 @@ pub fn analyse(text: &Text, programs: &Programs) -> Result<ShellTemplate, Vec<Pr
     push_literal(&mut pieces, text, done..text.value.len());
     let template = ShellTemplate { pieces };
     let names: Vec<&FieldName> = text.placeholders.iter().map(|placeholder| &placeholder.name).collect();
-    let found = later::find(&later::script(&template), &names, programs);
+    let values = later::Values { names: &names, variables: &[], of_functions: &of_functions };
+    let found = later::find(&later::script(&template), values, programs);
     if found.is_empty() {
         return Ok(template);
     }
@@ -243,7 +246,8 @@ pub fn check_argv(words: &[Text], programs: &Programs) -> Vec<Problem> {
             values.clone().take(concerned).map(move |index| (index, kind.clone())).collect::<Vec<_>>()
         }));
     }
-    found.extend(later::find(&later::script_of(&whole), &names, programs));
+    let values = later::Values { names: &names, variables: &[], of_functions: &[] };
+    found.extend(later::find(&later::script_of(&whole), values, programs));
     problems(found, &name)
 }
 
@@ -282,7 +286,8 @@ pub fn check_environment(command: &str, variables: &[(&str, &Text)], programs: &
         ((*name).to_owned(), pieces)
     };
     let variables: Vec<later::Variable> = variables().map(&mut variable).collect();
-    problems(later::find_with(command, &names, &variables, programs), &|index| names.get(index).copied())
+    let values = later::Values { names: &names, variables: &variables, of_functions: &[] };
+    problems(later::find(command, values, programs), &|index| names.get(index).copied())
 }
 
 /// Returns the text of a command for [`check_environment`], which does not check the command's own values.

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use crate::argv::{Argv, Memo};
+use crate::evaluated::Evaluated;
 use crate::programs::Programs;
 use crate::stream::Input;
 use crate::word::{Cause, Unknown, Word};
@@ -34,6 +35,8 @@ pub struct Analysis {
     pub opaque: Vec<Opaque>,
     /// The work of the analysis, in steps of about 40 ns.
     pub steps: usize,
+    /// The texts that a marked value reaches and that something evaluates: [`crate::analyse_marked`].
+    pub evaluated: Vec<Evaluated>,
     /// The files that the text writes, with their content.
     pub(super) written: Rc<BTreeMap<PathBuf, Written>>,
 }

@@ -97,6 +97,10 @@ pub(crate) trait Outside {
     fn input(&self) -> Option<Word>;
     /// Returns the contents of a file, if they are known.
     fn file(&self, path: &Word) -> Option<Word>;
+    /// Whether the caller wants the texts that the program evaluates.
+    fn follows_values(&self) -> bool {
+        false
+    }
 }
 
 /// The effects of a program.
@@ -112,6 +116,8 @@ pub(crate) struct Effects {
     pub fetched: Vec<Word>,
     /// The URLs whose response the program runs.
     pub runs_downloads: Vec<Word>,
+    /// The texts that the program evaluates as code of its language, if the caller wants them.
+    pub evaluated: Vec<Word>,
     /// The work that the analysis took, in steps.
     pub steps: usize,
 }

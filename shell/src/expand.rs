@@ -23,6 +23,7 @@ use std::collections::BTreeSet;
 use crate::characters::has_lost_bytes;
 use crate::dialect::Feature;
 use crate::escapes::ansi;
+use crate::evaluated::Evaluates;
 use crate::parse::{Dollar, Fault, Inside, Raw, assigned_name, dollar, is_name};
 use crate::stand_ins::{Meant, Piece, is_drawn, pieces};
 use crate::state::{Found, State, Switch};
@@ -40,6 +41,18 @@ pub(super) trait Shell {
     fn process(&mut self, script: &str, way: Flows, word: &str) -> Value;
     /// Expands a value as a prompt: substitutions in it run.
     fn prompt(&mut self, value: &Value);
+    /// Records a value that is evaluated, if the caller of the analysis follows it.
+    fn evaluates(&mut self, _how: Evaluates, _value: &Value) {}
+    /// Records an expression that is evaluated, if the caller of the analysis follows a value in it.
+    fn evaluates_text(&mut self, _text: &str) {}
+    /// Records a value that is compared with a pattern, if the caller of the analysis follows it.
+    fn tests(&mut self, _pattern: &str, _value: &Value) {}
+    /// Returns the number of evaluated texts so far.
+    fn evaluations(&self) -> usize {
+        0
+    }
+    /// Drops the evaluated expressions from an index on if they are the subscript of an associative array.
+    fn drop_keys(&mut self, _array: &str, _from: usize) {}
     /// Returns what a stand-in character of a script means; `None` for any other character.
     fn meant(&self, c: char) -> Option<Meant>;
     /// Returns a text as source text; `None`, with a record, if that is not possible.
@@ -179,11 +192,20 @@ pub(super) fn arithmetic(shell: &mut dyn Shell, text: &str) -> Value {
     let expression = one(shell, text, Text::Expression, Way::One);
     let known: String = expression.word.parts.iter().filter_map(|part| part.text()).collect();
     let is_unset = shell.state().options.nounset != Switch::Off && arithmetic::may_be_unset(shell.state(), &known);
+    shell.evaluates(Evaluates::Expression, &expression);
     evaluated(shell, &known);
     let value = arithmetic::value(shell.state(), &expression, text);
     if is_unset || value.word.known().is_none() && may_fail(&known) {
         shell.may_end();
     }
+    value
+}
+
+/// Expands the subscript of an array's element. In an associative array it is a key.
+pub(super) fn subscript(shell: &mut dyn Shell, array: &str, text: &str) -> Value {
+    let before = shell.evaluations();
+    let value = arithmetic(shell, text);
+    shell.drop_keys(array, before);
     value
 }
 
@@ -204,6 +226,7 @@ pub(super) fn evaluated(shell: &mut dyn Shell, text: &str) {
         if !shell.spend(text.len() + 1) {
             break;
         }
+        shell.evaluates_text(&text);
         if text.contains("$(") || text.contains('`') || text.contains("${") {
             let Some(source) = shell.source(&text) else { break };
             one(shell, &source, Text::Expression, Way::One);
@@ -214,12 +237,16 @@ pub(super) fn evaluated(shell: &mut dyn Shell, text: &str) {
             if !seen.insert(name.to_owned()) {
                 continue;
             }
-            match shell.state().find(name) {
-                Found::One(value) => open.extend(value.word.known().map(str::to_owned)),
-                Found::List(values) => {
-                    open.extend(values.iter().filter_map(|value| value.word.known()).map(str::to_owned))
+            let values = match shell.state().find(name) {
+                Found::One(value) => vec![value],
+                Found::List(values) => values,
+                Found::Unset | Found::Unknown => continue,
+            };
+            for value in values {
+                match value.word.known() {
+                    Some(text) => open.push(text.to_owned()),
+                    None => shell.evaluates(Evaluates::Expression, &value),
                 }
-                Found::Unset | Found::Unknown => {}
             }
         }
     }

@@ -83,7 +83,7 @@ fn by_redirects(analysis: &Analysis, command: &Simple) -> Vec<FileAccess> {
                 let redirect = Redirect { target: target.into(), ..redirect.clone() };
                 searches.iter().for_each(|search| search.redirect(&redirect, &mut accesses));
             }
-            None => descriptors::redirected(redirect, &mut accesses),
+            None => descriptors::redirected(redirect, command, &mut accesses),
         }
     }
     accesses.found

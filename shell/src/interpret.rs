@@ -41,6 +41,7 @@ use std::rc::Rc;
 use crate::analysis::{Analysis, Opaque, Redirect, Scope, Simple, Start};
 use crate::argv::base_name;
 use crate::dialect::{Dialect, Dialects, Language, Reading};
+use crate::evaluated::Watch;
 use crate::expand::Shell;
 use crate::parse::{Fault, Node, Parsed, parse};
 use crate::stand_ins::StandIns;
@@ -92,6 +93,13 @@ pub fn analyse_with(text: &str, start: &Start<'_>, environment: &[(&str, Option<
     analyse_in(Language::Bourne, text, start, environment)
 }
 
+/// Like [`analyse_with`]. Also returns the evaluated texts that the values with this mark reach.
+#[must_use]
+pub fn analyse_marked(text: &str, start: &Start<'_>, environment: &[(&str, Option<String>)], mark: &str) -> Analysis {
+    let interpreter = Interpreter { watch: Some(Watch::new(mark)), ..Interpreter::new() };
+    analyse_by(interpreter, Language::Bourne, text, start, environment)
+}
+
 /// Returns every simple command that a text could run in PowerShell.
 ///
 /// It never fails: what cannot be parsed is in [`Analysis::opaque`]. The commands have no spans.
@@ -101,7 +109,16 @@ pub fn analyse_powershell(text: &str, start: &Start<'_>) -> Analysis {
 }
 
 fn analyse_in(language: Language, text: &str, start: &Start<'_>, environment: &[(&str, Option<String>)]) -> Analysis {
-    let mut interpreter = Interpreter::new();
+    analyse_by(Interpreter::new(), language, text, start, environment)
+}
+
+fn analyse_by(
+    mut interpreter: Interpreter,
+    language: Language,
+    text: &str,
+    start: &Start<'_>,
+    environment: &[(&str, Option<String>)],
+) -> Analysis {
     let (mut state, mut setting) =
         BEGINNING.with(|(state, setting)| (state.at(start.cwd, start.home), setting.clone()));
     for (name, value) in environment {
@@ -176,6 +193,8 @@ struct Interpreter {
     jumps: Vec<(Ends, State)>,
     /// The bodies of functions that are part of the text of the call, by their address in memory.
     own_bodies: BTreeMap<*const Node, Rc<Node>>,
+    /// The evaluated texts, if the caller follows a value.
+    watch: Option<Watch>,
 }
 
 /// What flows into a command in addition to its standard input.
@@ -298,13 +317,15 @@ impl Interpreter {
             stand_ins: StandIns::default(),
             jumps: Vec::new(),
             own_bodies: BTreeMap::new(),
+            watch: None,
         }
     }
 
     fn finish(self) -> Analysis {
         let steps = STEPS - self.steps;
         let Self { commands, opaque, written, .. } = self;
-        let mut analysis = Analysis { commands, scripts: Vec::new(), opaque, steps, written };
+        let evaluated = self.watch.map(|watch| watch.into_found(commands.len())).unwrap_or_default();
+        let mut analysis = Analysis { commands, scripts: Vec::new(), opaque, steps, evaluated, written };
         analysis.opaque.extend(self.late.take_charges(&mut analysis.commands, &self.sources));
         each_once(&mut analysis.opaque);
         // A body that was walked again may have had more commands the first time.

@@ -17,6 +17,7 @@ mod code;
 mod dialect;
 mod edit;
 mod escapes;
+mod evaluated;
 mod expand;
 mod few;
 mod files;
@@ -52,12 +53,16 @@ pub use access::{Certainty, Extent, FileAccess, Filter, Skipped, Verb};
 pub use analysis::{Analysis, Assignment, Opaque, Redirect, RedirectKind, Scope, Simple, Start};
 pub use argv::{Argv, GivenOption, WordBits, read, read_with};
 pub use edit::{BadEdit, Edit, Obstacle};
+pub use evaluated::{Evaluated, Evaluates};
 pub use files::{PatchedFile, all_accesses_known, file_accesses, is_interpreter, patched_files, prints_operands};
 pub use foreign::{touched_by_code, touched_by_program};
 pub use git_settings::{GitSettings, git_settings};
 pub use glob::{Fit, Glob};
-pub use interpret::{analyse, analyse_powershell, analyse_with, is_shell_script};
-pub use nested::{Code, Nested, Setting, What, by_environment, is_run_variable, is_wrapper, nested, reads_statements};
+pub use interpret::{analyse, analyse_marked, analyse_powershell, analyse_with, is_shell_script};
+pub use nested::{
+    AwkCommands, Code, Nested, Setting, What, awk_commands, by_environment, is_run_variable, is_wrapper, nested,
+    reads_statements,
+};
 pub use network::{Connection, Peer, client, connections, sent_files, speaks};
 pub use open_files::descriptor_number;
 pub use pattern::{Asked, BadPattern, Called, Coverage, Pattern, ProgramName, RequiredWords, UnknownWord, words_in};

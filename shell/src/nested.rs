@@ -26,6 +26,7 @@ mod tools;
 mod words;
 mod wrappers;
 
+pub use awk::{AwkCommands, awk_commands};
 pub use environment::{by_environment, is_run_variable};
 pub(crate) use runner::from_input;
 pub use runner::{is_wrapper, reads_statements};
@@ -92,6 +93,8 @@ pub struct Setting {
     pub repeats: bool,
     /// Whether it runs in the background.
     pub in_background: bool,
+    /// Whether the descriptors above standard error are closed before it starts.
+    pub(crate) closes_files: bool,
     /// Whether it runs in the same process, so that its variables persist (`eval`, `.`, `command`, `builtin`).
     pub in_this_shell: bool,
     /// The shell that reads the script; empty if it may be any.

@@ -146,6 +146,14 @@ impl OpenFiles {
         self.set(number, self.get(number).or(&handed));
     }
 
+    /// Adds "none" to the candidates of the descriptors above standard error: another file may take its number.
+    pub(crate) fn may_be_closed(&mut self) {
+        let numbers: Vec<u32> = self.by_number.keys().copied().filter(|number| *number > STANDARD_ERROR).collect();
+        for number in numbers {
+            self.set(number, self.get(number).or(&OpenFile::unknown()));
+        }
+    }
+
     /// Restores the file of a descriptor.
     pub(crate) fn restore(&mut self, number: u32, before: &Self) {
         match before.by_number.get(&number) {
@@ -184,6 +192,27 @@ impl OpenFiles {
             (_, None) => self.any_open().or(&OpenFile::unknown()),
         };
         Some(file.below(&below))
+    }
+
+    /// Returns the file of the descriptor that a path may lead to through a link, or from an unknown directory: `x/fd/3`,
+    /// `fds/3`. Standard streams need the whole name: files are often named by a small number.
+    pub(crate) fn linked_from(&self, path: &Word, cwd: &Directory) -> Option<OpenFile> {
+        if !self.has_files || Named::read(path, cwd).is_some() {
+            return None;
+        }
+        let Some(Part::Text(end)) = path.parts.last() else { return None };
+        let is_whole = |directory: &str| directory == "fd" || directory.ends_with("/fd");
+        let (directory, name) = end.rsplit_once('/').unwrap_or(("", end));
+        let is_number = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit());
+        let number = match name {
+            _ if is_number && (end.contains('/') || path.parts.len() == 1) => name.parse().ok()?,
+            "stdin" if directory.ends_with("dev") => 0,
+            "stdout" if directory.ends_with("dev") => 1,
+            "stderr" if directory.ends_with("dev") => 2,
+            _ => return None,
+        };
+        let file = self.by_number.get(&number).filter(|file| file.may_be_file())?;
+        (number > STANDARD_ERROR || !is_number || is_whole(directory)).then(|| file.clone())
     }
 
     /// Returns the union of all open files.
@@ -430,6 +459,21 @@ mod tests {
             "3",
         ] {
             assert_eq!(opened(path), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_link_may_lead_to_a_descriptor() {
+        let here = Directory::Known("/w".into());
+        let mut files = OpenFiles::default();
+        files.set(0, OpenFile::at(&word("in"), &here));
+        files.set(3, OpenFile::at(&word("f"), &here));
+        let linked = |path: &str| files.linked_from(&word(path), &here).is_some();
+        for path in ["lfd/3", "root/dev/fd/3", "/w/x/3", "3", "x/fd/0", "root/dev/stdin"] {
+            assert!(linked(path), "{path}");
+        }
+        for path in ["out/0", "out/2", "0", "out/4", "x3", "f", "logs/stdin", "/dev/fd/3", "/proc/self/fd/3", "3/x"] {
+            assert!(!linked(path), "{path}");
         }
     }
 

@@ -1,14 +1,16 @@
 //! Values that become code later: the shell that parses the string passes them on unchanged, and their recipient
 //! evaluates them again. `bash -c '[[ $1 -eq 1 ]]' _ {x}` runs a `$(…)` in the value.
 //!
-//! The string is analysed with probes for values, which run a token wherever they are evaluated: the tokens that run
-//! identify the evaluated values.
+//! The string is analysed with a token for each value; the analysis records the evaluated texts that a token reaches.
+//! Whether a value runs in a nested script depends on the quotes around it: there it is replaced by a probe, whose
+//! tokens run unless they are quoted.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
 use hookrules_shell::{
-    Cause, Part, Programs, Simple as Ran, Start, What, Word as ShellWord, analyse_with, nested, quote,
+    Analysis, Cause, Code, CommandId, Evaluated, Evaluates, Part, Programs, RedirectKind, Simple as Ran, Start, What,
+    Word as ShellWord, analyse_marked, awk_commands, nested, program, quote,
 };
 
 use super::code::{self, Finder};
@@ -31,11 +33,18 @@ const TOKEN: (&str, &str) = ("RULESVALUE", "END");
 /// Shells without arrays: their arithmetic evaluates no subscripts.
 const WITHOUT_SUBSCRIPTS: &[&str] = &["dash", "ash", "busybox"];
 
-/// Texts with which a script checks that a value is a number.
-const NUMBER_CHECKS: &[&str] = &["0-9", ":digit:", "\\d"];
+/// Texts in a pattern for numbers.
+const DIGITS: &[&str] = &["0-9", ":digit:", "\\d"];
 
-/// Texts with which a script declares an associative array, whose subscripts are not evaluated.
-const NAME_TABLES: &[&str] = &["declare -A", "typeset -A", "local -A"];
+/// Programs that compare a text with a pattern.
+const MATCHERS: &[&str] = &["grep", "egrep", "rg", "expr", "awk", "sed", "perl"];
+
+/// Programs that print their words.
+const PRINTERS: &[&str] = &["echo", "printf", "print", "basename"];
+
+/// Programs that pass most of their input on.
+const FILTERS: &[&str] =
+    &["cat", "cut", "fold", "head", "jq", "rev", "sed", "sort", "tac", "tail", "tee", "tr", "uniq"];
 
 /// A program whose targets the analysis treats as shell text if they contain shell operators. Its record determines
 /// which of its words are code.
@@ -67,23 +76,28 @@ const FOLLOWED: &[&str] = &[
 enum Probe {
     /// The token alone, to find the words that contain the value.
     Token,
-    /// Runs in arithmetic and in a script, in double quotes too.
-    Subscript,
+    /// Runs in a script, in quotes and in a comment too.
+    Script,
     /// Runs in a script, outside quotes, and as a whole script.
     Bare,
     /// Runs in a script, in single quotes and in a comment.
     Single,
     /// Runs in a script, in double quotes.
     Double,
+    /// Runs in arithmetic, and in a script, in double quotes and in a here-document too.
+    Subscript,
 }
 
 impl Probe {
-    const RUN: [Self; 4] = [Self::Subscript, Self::Bare, Self::Single, Self::Double];
+    /// The probes for a text that becomes a script. The first one has all quotes: what handles quotes of its own, such
+    /// as `xargs`, may stop at them.
+    const IN_SCRIPT: [Self; 5] = [Self::Script, Self::Bare, Self::Single, Self::Double, Self::Subscript];
 
     /// Returns the value.
     fn value(self, token: &str) -> String {
         match self {
             Self::Token => token.to_owned(),
+            Self::Script => format!("{token};\";{token};\"';\n{token}\n:'"),
             Self::Subscript => format!("a[$({token})]"),
             Self::Bare => format!("{token};{token};{token}"),
             Self::Single => format!("';\n{token}\n;'"),
@@ -97,7 +111,7 @@ pub(super) fn script(template: &ShellTemplate) -> String {
     with_variables(template, &variable)
 }
 
-/// As [`script`], with an unset variable for each value, if the values are not to be checked.
+/// Like [`script`], with an unset variable for each value, if the values are not to be checked.
 pub(super) fn script_without_values(template: &ShellTemplate) -> String {
     with_variables(template, &|_| UNKNOWN.to_owned())
 }
@@ -119,88 +133,184 @@ pub(super) fn script_of(words: &[ShellWord]) -> String {
 /// An environment variable of a command: its name, and the pieces of its value.
 pub(super) type Variable = (String, Vec<Piece>);
 
-/// Finds the values that a later step evaluates, or starts as a program, each with its problem.
-pub(super) fn find(script: &str, names: &[&FieldName], programs: &Programs) -> Vec<(usize, ProblemKind)> {
-    find_with(script, names, &[], programs)
+/// Where the values of a script come from.
+#[derive(Clone, Copy)]
+pub(super) struct Values<'v> {
+    /// The names of the placeholders.
+    pub(super) names: &'v [&'v FieldName],
+    /// The environment variables of the command that contain values.
+    pub(super) variables: &'v [Variable],
+    /// The values that are arguments of the script's own functions.
+    pub(super) of_functions: &'v [usize],
 }
 
-/// As [`find`], with values in environment variables of the command.
-pub(super) fn find_with(
-    script: &str,
-    names: &[&FieldName],
-    variables: &[Variable],
-    programs: &Programs,
-) -> Vec<(usize, ProblemKind)> {
-    if names.is_empty() {
+/// Finds the values that a later step evaluates, or starts as a program, each with its problem.
+pub(super) fn find(script: &str, values: Values<'_>, programs: &Programs) -> Vec<(usize, ProblemKind)> {
+    if values.names.is_empty() {
         return Vec::new();
     }
-    let mut search = Search { names, variables, programs, ran: BTreeSet::new(), found: Vec::new() };
+    let mut search = Search {
+        values,
+        programs,
+        ran: BTreeSet::new(),
+        expressions: BTreeSet::new(),
+        checked: BTreeSet::new(),
+        found: Vec::new(),
+    };
     search.script(script, DEPTH);
-    search.finish(script)
+    search.finish()
 }
 
-/// A value that ran, the probe that ran, and the program that ran it.
-type Evaluation = (usize, Probe, Option<String>);
-
 struct Search<'s> {
-    names: &'s [&'s FieldName],
-    variables: &'s [Variable],
+    values: Values<'s>,
     programs: &'s Programs,
-    ran: BTreeSet<Evaluation>,
+    /// The values that ran in a script, each with the probe that ran and the program that ran it.
+    ran: BTreeSet<(usize, Probe, Option<String>)>,
+    /// The values that a shell evaluates as an expression, each with the program that the shell is.
+    expressions: BTreeSet<(usize, Option<String>)>,
+    /// The values that a script compares with a pattern for numbers.
+    checked: BTreeSet<usize>,
     found: Vec<(usize, ProblemKind)>,
 }
 
 impl Search<'_> {
     fn script(&mut self, script: &str, depth: usize) {
-        for probe in std::iter::once(Probe::Token).chain(Probe::RUN) {
-            let value = |index: usize| match self.names.get(index).copied() {
-                // The policy's author chose the programs below the project.
-                name if is_project(name) => PROJECT.to_owned(),
-                Some(name) if probe != Probe::Token && is_absolute(name) => {
-                    format!("{PROJECT}/{}", probe.value(&token(index)))
-                }
-                _ => probe.value(&token(index)),
+        let analysis = self.analysis(script, Probe::Token);
+        for (_, command) in analysis.iter() {
+            let words: Vec<ShellWord> = command.words.iter().map(with_indices).collect();
+            self.command(command, &words);
+            self.check(&analysis, command);
+            self.awk(&analysis, command, &words);
+            let writers = command.stdin_from.iter().filter_map(|id| analysis.command(*id));
+            self.each_line(command, writers, depth);
+        }
+        let mut scripts = BTreeSet::new();
+        for evaluated in &analysis.evaluated {
+            let own = indices_within(&evaluated.text);
+            let printed = match evaluated.text.known() {
+                Some(_) => BTreeSet::new(),
+                None => printed_into(&analysis, &evaluated.from),
             };
-            let piece = |piece: &Piece| match piece {
-                Piece::Literal(literal) => literal.clone(),
-                Piece::Value { placeholder, .. } => value(*placeholder),
-            };
-            let own = (0..self.names.len()).map(|index| (variable(index), value(index)));
-            let given = self.variables.iter().map(|(name, pieces)| (name.clone(), pieces.iter().map(piece).collect()));
-            let environment: Vec<(String, String)> = own.chain(given).collect();
-            let environment: Vec<(&str, Option<String>)> =
-                environment.iter().map(|(name, value)| (name.as_str(), Some(value.clone()))).collect();
-            let start = Start { cwd: Path::new(PROJECT), home: None };
-            let analysis = analyse_with(script, &start, &environment);
-            for (_, command) in analysis.iter() {
-                if probe != Probe::Token {
-                    let name = command.words.first().and_then(ShellWord::known);
-                    if let Some(index) = name.and_then(index_of) {
-                        let by = command.via.last().and_then(|id| analysis.command(*id));
-                        if !by.is_some_and(|by| by.argv().is_of(MAKE)) {
-                            let by = by.and_then(|by| by.argv().name.map(str::to_owned));
-                            self.ran.insert((index, probe, by));
-                        }
-                    }
-                    continue;
+            let by = program_of(&analysis, evaluated);
+            let code = || ProblemKind::CodeOf(by.clone().unwrap_or_else(|| "sh".to_owned()));
+            match &evaluated.how {
+                Evaluates::Test(pattern) if is_of_digits(pattern) => self.checked.extend(own.union(&printed)),
+                Evaluates::Test(_) | Evaluates::Program => {}
+                Evaluates::Expression => {
+                    self.expressions.extend(own.union(&printed).map(|index| (*index, by.clone())));
                 }
-                let words: Vec<ShellWord> = command.words.iter().map(with_indices).collect();
-                self.command(&words);
-                let writers = command.stdin_from.iter().filter_map(|id| analysis.command(*id));
-                self.each_line(command, writers, depth);
+                Evaluates::Script if by.as_deref() == Some(MAKE) => {}
+                Evaluates::Script => {
+                    scripts.extend(own);
+                    self.found.extend(printed.into_iter().map(|index| (index, code())));
+                }
+                Evaluates::Code => self.found.extend(own.union(&printed).map(|index| (*index, code()))),
+            }
+        }
+        self.attack(script, scripts);
+    }
+
+    /// Analyses a script with this probe for each value.
+    fn analysis(&self, script: &str, probe: Probe) -> Analysis {
+        let names = self.values.names;
+        let value = |index: usize| match names.get(index).copied() {
+            // The policy's author chose the programs below the project.
+            name if is_project(name) => PROJECT.to_owned(),
+            Some(name) if probe != Probe::Token && is_absolute(name) => {
+                format!("{PROJECT}/{}", probe.value(&token(index)))
+            }
+            _ => probe.value(&token(index)),
+        };
+        let piece = |piece: &Piece| match piece {
+            Piece::Literal(literal) => literal.clone(),
+            Piece::Value { placeholder, .. } => value(*placeholder),
+        };
+        let own = (0..names.len()).map(|index| (variable(index), value(index)));
+        let given = self.values.variables.iter();
+        let given = given.map(|(name, pieces)| (name.clone(), pieces.iter().map(piece).collect()));
+        let environment: Vec<(String, String)> = own.chain(given).collect();
+        let environment: Vec<(&str, Option<String>)> =
+            environment.iter().map(|(name, value)| (name.as_str(), Some(value.clone()))).collect();
+        let start = Start { cwd: Path::new(PROJECT), home: None };
+        analyse_marked(script, &start, &environment, TOKEN.0)
+    }
+
+    /// Finds those of the values in nested scripts that run there: quoting may prevent it.
+    fn attack(&mut self, script: &str, mut values: BTreeSet<usize>) {
+        for probe in Probe::IN_SCRIPT {
+            if values.is_empty() {
+                return;
+            }
+            let analysis = self.analysis(script, probe);
+            for evaluated in analysis.evaluated.iter().filter(|one| one.how == Evaluates::Program) {
+                let Some(index) = evaluated.text.known().and_then(index_of) else { continue };
+                let by = program_of(&analysis, evaluated);
+                if by.as_deref() != Some(MAKE) {
+                    values.remove(&index);
+                    self.ran.insert((index, probe, by));
+                }
             }
         }
     }
 
+    /// Notes the values that a command compares with a pattern for numbers.
+    fn check(&mut self, analysis: &Analysis, command: &Ran) {
+        let name = command.argv().name.unwrap_or_default().to_owned();
+        // `[ -z "$(printf %s "$1" | tr -d 0-9)" ]`
+        let is_match = MATCHERS.contains(&name.as_str()) || name == "tr" && command.in_substitution;
+        if is_match && command.words.iter().any(|word| is_of_digits(&word.literal())) {
+            self.checked.extend(command.words.iter().flat_map(indices_within));
+            self.checked.extend(texts_of(command));
+            self.checked.extend(printed_into(analysis, &command.stdin_from));
+        }
+    }
+
+    /// Finds the values in the commands that an awk program computes.
+    fn awk(&mut self, analysis: &Analysis, command: &Ran, words: &[ShellWord]) {
+        let Some(name) = command.argv().name.map(str::to_owned) else { return };
+        if !program(&name).is_some_and(|record| record.names.first() == Some(&"awk")) {
+            return;
+        }
+        let mut found = BTreeSet::new();
+        for nested in nested(words) {
+            let What::Foreign(Code::Text(text)) = nested.what else { continue };
+            let sources = awk_commands(&text);
+            if sources.uses_input {
+                found.extend(texts_of(command));
+                found.extend(printed_into(analysis, &command.stdin_from));
+            }
+            for word in words {
+                let prefix = word.prefix();
+                let assigned = prefix.strip_prefix("-v").unwrap_or(prefix).split_once('=');
+                if assigned.is_some_and(|(name, _)| sources.variables.iter().any(|own| own == name)) {
+                    found.extend(word.parts.iter().filter_map(code::index));
+                }
+            }
+            for name in &sources.environment {
+                let set = command.environment.iter().filter(|one| one.name == *name);
+                found.extend(set.filter_map(|one| one.value.as_ref()).flat_map(indices_within));
+                let given = self.values.variables.iter().filter(|(own, _)| own == name);
+                found.extend(given.flat_map(|(_, pieces)| pieces).filter_map(|piece| match piece {
+                    Piece::Value { placeholder, .. } => Some(*placeholder),
+                    Piece::Literal(_) => None,
+                }));
+            }
+        }
+        self.found.extend(found.into_iter().map(|index| (index, ProblemKind::CodeOf(name.clone()))));
+    }
+
     /// Finds the values that a command treats as code or as a program, other than in shell text.
-    fn command(&mut self, words: &[ShellWord]) {
+    fn command(&mut self, command: &Ran, words: &[ShellWord]) {
         let mut simple = Simple::default();
         for whole in words {
             let indices: Vec<usize> = whole.parts.iter().filter_map(code::index).collect();
+            // The call of a function is not what may take the value for an option, its commands are.
+            let first = whole.parts.first().and_then(code::index);
+            let first = first.filter(|index| !command.is_shadowed && self.values.of_functions.contains(index));
             let usage = simple.word(&Word {
                 prefix: whole.prefix(),
                 is_literal: indices.is_empty() && whole.known().is_some(),
-                first: None,
+                first: first.and_then(|index| self.values.names.get(index).copied()),
                 has_values: !indices.is_empty(),
                 whole,
                 from_shell: false,
@@ -212,10 +322,12 @@ impl Search<'_> {
                 Usage::Code(name) => {
                     self.found.extend(indices.into_iter().map(|index| (index, ProblemKind::CodeOf(name.clone()))));
                 }
-                Usage::Plain | Usage::Single | Usage::Option => {}
+                Usage::Option => self.found.extend(first.map(|index| (index, ProblemKind::Option))),
+                Usage::Plain | Usage::Single => {}
             }
         }
-        let finder = Finder { programs: self.programs, name: &|index| self.names.get(index).copied() };
+        let names = self.values.names;
+        let finder = Finder { programs: self.programs, name: &|index| names.get(index).copied() };
         let found = finder.find_foreign(words);
         self.found.extend(found);
     }
@@ -243,25 +355,68 @@ impl Search<'_> {
         }
     }
 
-    fn finish(self, script: &str) -> Vec<(usize, ProblemKind)> {
-        let Self { names, ran, mut found, .. } = self;
-        let is_checked = NUMBER_CHECKS.iter().chain(NAME_TABLES).any(|text| script.contains(text));
-        for (index, probe, by) in &ran {
-            // In arithmetic, only a subscript runs.
-            let is_code = ran.iter().any(|(own, probe, _)| own == index && *probe != Probe::Subscript);
-            if is_code {
-                let by = by.clone().unwrap_or_else(|| "sh".to_owned());
-                found.push((*index, ProblemKind::CodeOf(by)));
-                continue;
-            }
-            let is_path = names.get(*index).is_some_and(|name| is_absolute(name));
-            let is_plain = by.as_deref().is_some_and(|by| WITHOUT_SUBSCRIPTS.contains(&by));
-            if *probe == Probe::Subscript && !is_checked && !is_path && !is_plain {
-                found.push((*index, ProblemKind::Evaluated));
+    fn finish(self) -> Vec<(usize, ProblemKind)> {
+        let Self { values, ran, expressions, checked, mut found, .. } = self;
+        let is_expression = |index: usize, by: Option<&str>| {
+            let is_path = values.names.get(index).is_some_and(|name| is_absolute(name));
+            !is_path && !checked.contains(&index) && !by.is_some_and(|by| WITHOUT_SUBSCRIPTS.contains(&by))
+        };
+        for (index, probe, by) in ran {
+            if probe != Probe::Subscript {
+                found.push((index, ProblemKind::CodeOf(by.unwrap_or_else(|| "sh".to_owned()))));
+            } else if is_expression(index, by.as_deref()) {
+                found.push((index, ProblemKind::Evaluated));
             }
         }
+        let expressions = expressions.iter().filter(|(index, by)| is_expression(*index, by.as_deref()));
+        found.extend(expressions.map(|(index, _)| (*index, ProblemKind::Evaluated)));
         found
     }
+}
+
+/// Returns the name of the program that evaluates a text.
+fn program_of(analysis: &Analysis, evaluated: &Evaluated) -> Option<String> {
+    let by = evaluated.via.last().and_then(|id| analysis.command(*id));
+    by.and_then(|by| by.argv().name.map(str::to_owned))
+}
+
+/// Whether a pattern matches digits.
+fn is_of_digits(pattern: &str) -> bool {
+    DIGITS.iter().any(|text| pattern.contains(text))
+}
+
+/// Returns the values in the texts that a command reads: `<<< "$1"`.
+fn texts_of(command: &Ran) -> BTreeSet<usize> {
+    let texts = command.redirects.iter().filter(|redirect| redirect.kind == RedirectKind::Text);
+    texts.flat_map(|redirect| indices_within(&redirect.target)).collect()
+}
+
+/// Returns the values in the output of these commands, if each of them prints its words or passes its input on.
+fn printed_into(analysis: &Analysis, from: &[CommandId]) -> BTreeSet<usize> {
+    let mut printed = BTreeSet::new();
+    for command in from.iter().filter_map(|id| analysis.command(*id)) {
+        let argv = command.argv();
+        let name = argv.name.unwrap_or_default();
+        let has = |text: &str| command.words.iter().any(|word| word.mentions(text));
+        let is_raw = match name {
+            "printf" => has("%s") || has("%b"),
+            // They remove all characters but these.
+            "tr" => {
+                !command.words.iter().any(|word| word.prefix().starts_with('-') && word.prefix().contains(['c', 'C']))
+            }
+            "sed" => !has("[^"),
+            "jq" => argv.options.iter().any(|given| given.is_named(&["-r", "--raw-output", "-j"])),
+            _ => true,
+        };
+        if !is_raw || !PRINTERS.contains(&name) && !FILTERS.contains(&name) {
+            return BTreeSet::new();
+        }
+        if PRINTERS.contains(&name) {
+            printed.extend(command.words.iter().skip(1).flat_map(indices_within));
+        }
+        printed.extend(texts_of(command));
+    }
+    printed
 }
 
 /// Whether a command has a shell read one of its words as a script.
@@ -326,4 +481,17 @@ fn index_of(text: &str) -> Option<usize> {
 /// Returns the index of the value whose token is in the text.
 fn index_within(text: &str) -> Option<usize> {
     split(text).map(|(_, index, _)| index)
+}
+
+/// Returns the indices of the values whose tokens are in the known parts of a word.
+fn indices_within(word: &ShellWord) -> BTreeSet<usize> {
+    let mut found = BTreeSet::new();
+    for text in word.parts.iter().filter_map(Part::text) {
+        let mut rest = text;
+        while let Some((_, index, behind)) = split(rest) {
+            found.insert(index);
+            rest = behind;
+        }
+    }
+    found
 }

@@ -5,6 +5,7 @@
 
 mod words;
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use crate::syntax::ast::Text;
@@ -22,6 +23,8 @@ const DEEPEST: usize = 64;
 pub(super) struct Quoting {
     pub(super) quoted: bool,
     pub(super) whole_word: bool,
+    /// Whether it is an argument of a function that the string defines.
+    pub(super) is_of_function: bool,
 }
 
 /// Scans a shell string.
@@ -41,6 +44,7 @@ pub(super) fn scan(text: &Text, programs: &Programs) -> Result<Vec<Quoting>, Vec
         places: vec![Quoting::default(); text.placeholders.len()],
         problems: Vec::new(),
         moves_parameters: false,
+        functions: BTreeSet::new(),
         unterminated: false,
     };
     scanner.run();
@@ -71,8 +75,10 @@ struct Scanner<'a> {
     heredocs: Vec<HereDoc>,
     places: Vec<Quoting>,
     problems: Vec<(usize, ProblemKind)>,
-    /// Whether there is a `shift` or `set --` anywhere.
+    /// Whether there is a `shift` or `set --` outside of functions.
     moves_parameters: bool,
+    /// The names of the functions that it has defined so far.
+    functions: BTreeSet<String>,
     unterminated: bool,
 }
 
@@ -123,6 +129,11 @@ impl Scanner<'_> {
         })
     }
 
+    fn is_in_function(&self) -> bool {
+        let is_function = |list: &List| list.function.is_some() || list.is_function;
+        self.frames.iter().any(|frame| matches!(frame, Frame::List(list) if is_function(list)))
+    }
+
     /// Returns the current word, and begins one if there is none.
     fn word(&mut self) -> Option<&mut Pending> {
         self.list().map(|list| list.word.get_or_insert_default())
@@ -147,11 +158,7 @@ impl Scanner<'_> {
         if let Some(place) = self.places.get_mut(index) {
             place.quoted = quoted;
         }
-        if self
-            .frames
-            .iter()
-            .any(|frame| matches!(frame, Frame::List(list) if list.function.is_some() || list.is_function))
-        {
+        if self.is_in_function() {
             self.problems.push((index, ProblemKind::Positional));
         }
         if let Some(word) = self.word() {
@@ -483,6 +490,9 @@ impl Scanner<'_> {
             self.end_command(Separator::Semicolon);
         } else if !at_command || self.here(b"()") {
             // `name()`: the body runs with its own parameters.
+            self.end_word();
+            let name = self.list().and_then(|list| list.simple.words().first()?.known().map(str::to_owned));
+            self.functions.extend(name);
             self.end_command(Separator::Semicolon);
             self.at = self.behind(self.at, b')').unwrap_or(self.bytes.len());
             if let Some(list) = self.list() {

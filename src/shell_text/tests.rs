@@ -48,9 +48,8 @@ fn refused(kind: &ProblemKind, values: &[&str]) {
 
 #[track_caller]
 fn accepted(values: &[&str]) {
-    for value in values {
-        assert_eq!(problems(value), [], "{value}");
-    }
+    let found = values.iter().map(|value| (*value, problems(value))).filter(|(_, found)| !found.is_empty());
+    assert_eq!(found.collect::<Vec<_>>(), []);
 }
 
 fn code(program: &str) -> ProblemKind {
@@ -304,6 +303,28 @@ const EVALUATED: &[&str] = &[
     "echo {x} | bash -c 'read -r v; echo $((v))'",
     "echo {x} | xargs bash -c 'echo $(($0))'",
     "echo {x} | xargs -n1 bash -c '[[ $1 -eq 1 ]]' _",
+    "bash -c 'declare -A m; k=$1; let \"m[$k]++\"' _ {x}",
+    "bash -c 'declare -A m; k=$1; read -r \"m[$k]\" <<< x' _ {x}",
+    "bash -c 'declare -A m; k=$1; unset \"m[$k]\"' _ {x}",
+    "bash -c 'declare -A m; k=$1; test -v \"m[$k]\"' _ {x}",
+    "bash -c 'declare -A m; k=$1; printf -v \"m[$k]\" x' _ {x}",
+    "bash -c 'declare -n r=$1; r=1' _ {x}",
+    "bash -c 'while [ $# -gt 0 ]; do echo $(($1)); shift; done' _ {x}",
+    "bash -c 'echo \"$1\" | tr a a | { read -r v; echo $((v)); }' _ {x}",
+    "bash -c 'v=$(echo \"$1\" | sed s/z/y/); echo $((v))' _ {x}",
+    "bash -c 'v=$(tail -n 1 <<< \"$1\"); [[ $v -eq 1 ]]' _ {x}",
+    "bash -c 'echo 0-9; echo $(($1))' _ {x}",
+    "bash -c 'echo \"$1\" | tr -d 0-9; echo $(($1))' _ {x}",
+    "bash -c 'y=1; [[ $y =~ ^[0-9]+$ ]] && echo $(($1))' _ {x}",
+    "bash -c 'case $2 in (*[!0-9]*) exit;; esac; echo $(($1))' _ {x} 1",
+];
+
+/// The same in versions of bash before 5.2.
+const EVALUATED_BY_OLDER_BASH: &[&str] = &[
+    "bash -c 'declare -A m; k=$1; echo $((m[$k]))' _ {x}",
+    "bash -c 'declare -A m; k=$1; (( m[$k]++ ))' _ {x}",
+    "bash -c 'declare -A m; k=$1; [[ m[$k] -eq 1 ]]' _ {x}",
+    "bash -c 'declare -A m; k=$1; [[ -v m[$k] ]]' _ {x}",
 ];
 
 /// The same in the shell that runs the text itself: bash evaluates these, also under the name `sh`.
@@ -312,6 +333,8 @@ const EVALUATED_BY_SH: &[&str] = &[
     "V={x}; echo $(( $V + 1 ))",
     "echo {x} | while read -r v; do echo $((v)); done",
     "f() { echo $(( $1 )); }; f n{x}",
+    "f() { echo $(( $1 )); }; f {x}",
+    "function f { [[ $1 -eq 1 ]]; }; f {x}",
 ];
 
 /// Texts that later make a value code for a shell.
@@ -337,6 +360,26 @@ const SHELL_TEXT: &[&str] = &[
     "V={x}; ssh h \"echo $V\"",
     "bash -c 'ssh h \"$1\"' _ {x}",
     "V={x}; git -c alias.x=\"!$V\" x",
+    "f() { eval \"$1\"; }; f {x}",
+    "f() { shift; eval \"$1\"; }; f 1 {x}",
+    "sh -c 'while [ $# -gt 0 ]; do eval \"$1\"; shift; done' _ {x}",
+    "bash -c 'select v in \"$@\"; do eval \"$v\"; break; done <<< 1' _ {x}",
+    "bash -c 'cmd=$(echo \"$1\" | tr a a); eval \"$cmd\"' _ {x}",
+    "bash -c 'echo \"$1\" | sed s/z/y/ | { read -r v; sh -c \"$v\"; }' _ {x}",
+    "python3 -c 'import os, sys; os.system(sys.argv[1])' {x}",
+    "python3 -c 'import os, sys; os.system(\"echo \" + sys.argv[1])' {x}",
+    "V={x} python3 -c 'import os; os.system(os.environ[\"V\"])'",
+    "python3 -c 'import subprocess, sys; subprocess.run(sys.argv[1], shell=True)' {x}",
+    "perl -e 'system($ARGV[0])' -- {x}",
+    "V={x} perl -e 'system(\"echo \" . $ENV{\"V\"})'",
+    "node -e 'require(\"child_process\").execSync(process.argv[1])' -- {x}",
+    "ruby -e 'system(ARGV[0])' -- {x}",
+    "php -r 'system($argv[1]);' -- {x}",
+    "echo {x} | awk '{ system(\"echo \" $0) }'",
+    "V={x} awk 'BEGIN { system(\"echo \" ENVIRON[\"V\"]) }'",
+    "echo {x} | awk '{ c = \"echo \" $0; c | getline; print }'",
+    "echo {x} | awk '{ print | (\"echo \" $0) }'",
+    "echo {x} | awk '{ print $0 | \"sh\" }'",
 ];
 
 /// Texts that later make a value code in another language.
@@ -352,6 +395,25 @@ const FOREIGN: &[(&str, &str)] = &[
     ("psql", "V={x}; psql -c \"select '$V'\""),
     (".", "V={x}; . \"$V\""),
     ("source", "bash -c 'source \"$1\"' _ {x}"),
+    ("awk", "awk -v c={x} 'BEGIN { system(c) }'"),
+    ("python3", "python3 -c 'import sys; exec(sys.argv[1])' {x}"),
+    ("python3", "python3 -c 'import sys; print(eval(sys.argv[1]))' {x}"),
+    ("python3", "python3 -c 'import sys; v = sys.argv[1]; exec(\"x = \" + v)' {x}"),
+    ("python3", "echo {x} | python3 -c 'import sys; exec(sys.stdin.read())'"),
+    ("python3", "V={x} python3 -c 'import os; exec(os.environ[\"V\"])'"),
+    ("python3", "V={x} python3 -c 'import os; eval(os.environ.get(\"V\"))'"),
+    ("perl", "perl -e 'eval $ARGV[0]' -- {x}"),
+    ("perl", "V={x} perl -e 'eval $ENV{\"V\"}'"),
+    ("perl", "perl -e 'eval shift' -- {x}"),
+    ("node", "node -e 'eval(process.argv[1])' -- {x}"),
+    ("node", "node -e 'eval(process.argv[1])' {x}"),
+    ("node", "node -e 'new Function(process.argv[1])()' -- {x}"),
+    ("node", "node -e 'require(\"vm\").runInThisContext(process.argv[1])' -- {x}"),
+    ("node", "V={x} node -e 'eval(process.env.V)'"),
+    ("ruby", "ruby -e 'eval ARGV[0]' -- {x}"),
+    ("ruby", "V={x} ruby -e 'eval ENV[\"V\"]'"),
+    ("php", "php -r 'eval($argv[1]);' -- {x}"),
+    ("php", "V={x} php -r 'eval(getenv(\"V\"));'"),
 ];
 
 /// Ordinary texts that only pass a value on.
@@ -397,6 +459,27 @@ const PASSED_ON: &[&str] = &[
     "bash -c 'echo \"$1\"' _ {x} | wc -l",
     "cd {project} && bash -c 'ls -- \"$1\"' _ {path}",
     "bash -c '\"$0/check.sh\" \"$1\"' {project} {x}",
+    "f() { echo \"$1\"; }; f {x}",
+    "f() { shift; printf %s \"$1\"; }; f 1 {x}",
+    "f() { rm -f -- \"$1\"; }; f {x}",
+    "bash -c 'n=$(echo \"$1\" | tr -cd 0-9); echo $((n + 0))' _ {x}",
+    "bash -c 'n=$(echo \"$1\" | sed \"s/[^0-9]//g\"); echo $((n + 0))' _ {x}",
+    "bash -c 'grep -qE \"^[0-9]+$\" <<< \"$1\" && echo $(($1))' _ {x}",
+    "bash -c 'echo \"$1\" | grep -qE \"^[0-9]+$\" && echo $(($1))' _ {x}",
+    "bash -c '[ -z \"${1//[0-9]/}\" ] && echo $(($1 + 0))' _ {x}",
+    "bash -c 're=\"^[0-9]+$\"; [[ $1 =~ $re ]] && echo $(($1))' _ {x}",
+    "bash -c 'n=${1//[!0-9]/}; echo $((n + 0))' _ {x}",
+    "bash -c 'for v in \"$@\"; do echo \"$v\" | tr a b; done' _ {x}",
+    "bash -c 'declare -A m; m[$1]=1; [[ -n ${m[$1]} ]] && echo yes' _ {x}",
+    "python3 -c 'import sys; print(sys.argv[1])' {x}",
+    "python3 -c 'import sys, subprocess; subprocess.run([\"echo\", sys.argv[1]])' {x}",
+    "V={x} python3 -c 'import os; print(os.environ[\"V\"])'",
+    "node -e 'console.log(process.argv[1])' -- {x}",
+    "echo {x} | awk '{ print $1 }'",
+    "echo {x} | awk '{ print $1 } END { system(\"true\") }'",
+    "echo {x} | awk '{ print $1 | \"sort\" }'",
+    "V={x} awk 'BEGIN { print ENVIRON[\"V\"] }'",
+    "awk -v v={x} 'BEGIN { print v; system(\"date\") }'",
 ];
 
 /// Asserts that the problems of a text are values that a shell runs as code.
@@ -410,6 +493,7 @@ fn refused_as_shell_text(found: &[(String, ProblemKind)], value: &str) {
 fn a_value_is_followed_to_where_a_later_step_evaluates_it() {
     refused(&ProblemKind::Evaluated, EVALUATED);
     refused(&ProblemKind::Evaluated, EVALUATED_BY_SH);
+    refused(&ProblemKind::Evaluated, EVALUATED_BY_OLDER_BASH);
     for (program, value) in FOREIGN {
         refused(&code(program), &[value]);
     }
@@ -625,6 +709,17 @@ fn a_value_that_could_be_an_option_needs_a_double_dash() {
         "for x in {a}; do echo \"$x\"; done",
         "cat < {a} > {b}",
     ]);
+}
+
+#[test]
+fn an_argument_of_a_function_is_judged_by_what_the_function_does_with_it() {
+    refused(
+        &ProblemKind::Option,
+        &["f() { rm \"$1\"; }; f {a}", "function f { local x=\"$1\"; rm \"$x\"; }; f \"{a}\""],
+    );
+    refused(&ProblemKind::Program, &["f() { \"$1\"; }; f {a}", "f() { sudo \"$@\"; }; f ls && f {a}"]);
+    accepted(&["f() { rm -- \"$1\"; }; f {a}", "f() { rm \"x$1\"; }; f {a}", "f() { rm \"$1\"; }; f x{a}"]);
+    refused(&ProblemKind::Option, &["f {a}; f() { echo \"$1\"; }", "sudo f {a}"]);
 }
 
 #[test]

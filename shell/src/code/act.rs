@@ -500,6 +500,10 @@ impl Evaluator<'_> {
         self.runs_what_came(origin);
         let source = self.source(at);
         self.evaluated = None;
+        if self.outside.follows_values() {
+            let word = self.word(text, at);
+            self.effects.evaluated.push(word);
+        }
         match text {
             Value::Text(word, _) => {
                 let known = word.known().map(str::to_owned);

@@ -11,6 +11,7 @@ use super::{Bounds, Expander, Text, braces};
 use crate::characters::bytes_of;
 use crate::dialect::{Feature, Reading};
 use crate::escapes::are_of_locale;
+use crate::evaluated::Evaluates;
 use crate::glob::Glob;
 use crate::parse::is_name;
 use crate::state::{Binding, Found, Switch};
@@ -45,6 +46,14 @@ struct Written<'t> {
 }
 
 impl Meant {
+    fn values(&self) -> &[Value] {
+        match self {
+            Self::One(value) => std::slice::from_ref(value),
+            Self::Each(values) | Self::Joined(values) => values,
+            Self::Unset | Self::Unknown(_) | Self::Number => &[],
+        }
+    }
+
     /// Returns the size of the text in it.
     fn size(&self) -> usize {
         match self {
@@ -127,7 +136,7 @@ impl Expander<'_> {
         match (found, subscript) {
             (found @ (Found::Unknown | Found::Unset), subscript) => {
                 if let Some(subscript) = subscript.filter(|subscript| !matches!(*subscript, "@" | "*")) {
-                    super::arithmetic(self.shell, subscript);
+                    super::subscript(self.shell, name, subscript);
                 }
                 if found == Found::Unset { Meant::Unset } else { Meant::Unknown(Cause::Variable) }
             }
@@ -141,12 +150,14 @@ impl Expander<'_> {
             },
             (Found::List(values), None) => values.into_iter().next().map_or(Meant::Unset, Meant::One),
             (Found::List(values), Some(subscript)) if self.is_zsh() => self.element_of_zsh(&values, subscript),
-            (Found::List(values), Some(subscript)) => match super::arithmetic(self.shell, subscript).word.known() {
-                Some(index) => element(&values, index, NoMatch::of(self.shell.state())),
-                None => Meant::Unknown(Cause::Variable),
-            },
+            (Found::List(values), Some(subscript)) => {
+                match super::subscript(self.shell, name, subscript).word.known() {
+                    Some(index) => element(&values, index, NoMatch::of(self.shell.state())),
+                    None => Meant::Unknown(Cause::Variable),
+                }
+            }
             (Found::One(_), Some(subscript)) => {
-                super::arithmetic(self.shell, subscript);
+                super::subscript(self.shell, name, subscript);
                 Meant::Unknown(Cause::Variable)
             }
         }
@@ -166,7 +177,10 @@ impl Expander<'_> {
         let target = match self.meant(name) {
             // In POSIX mode, `${!#}` is `$!` with an operator.
             _ if name == "#" => None,
-            Meant::One(value) if !is_listing => value.word.known().map(str::to_owned),
+            Meant::One(value) if !is_listing => {
+                self.shell.evaluates(Evaluates::Expression, &value);
+                value.word.known().map(str::to_owned)
+            }
             _ => None,
         };
         if let Some(target) = target.as_ref().filter(|target| target.contains('[')) {
@@ -336,6 +350,9 @@ impl Expander<'_> {
             return Meant::Unknown(Cause::Dialect);
         }
         let second = rest.strip_prefix(sign);
+        if matches!(sign, '#' | '%' | '/') {
+            meant.values().iter().for_each(|value| self.shell.tests(rest, value));
+        }
         // The glob is tried at every offset, and for a replacement at every pair of offsets.
         let size = meant.size().min(pattern::LONGEST);
         let tries = size * if sign == '/' { size * size / 8 } else { size };
@@ -402,6 +419,7 @@ impl Expander<'_> {
             }
             '@' if rest.starts_with('P') => {
                 if let Meant::One(value) = &meant {
+                    self.shell.evaluates(Evaluates::Expression, value);
                     self.shell.prompt(value);
                 }
                 return Meant::Unknown(Cause::Variable);

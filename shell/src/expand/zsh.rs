@@ -5,6 +5,7 @@ use super::parameter::Meant;
 use super::special::{NoMatch, element_at};
 use super::{Expander, Shell, braces, qualifier, word};
 use crate::dialect::Feature;
+use crate::evaluated::Evaluates;
 use crate::parse::is_name;
 use crate::state::Found;
 use crate::stream::Value;
@@ -100,7 +101,10 @@ impl Expander<'_> {
             let mut is_told = false;
             for name in names {
                 let known = match self.shell.state().find(name) {
-                    Found::One(value) => value.word.known().map(str::to_owned),
+                    Found::One(value) => {
+                        self.shell.evaluates(Evaluates::Expression, &value);
+                        value.word.known().map(str::to_owned)
+                    }
                     Found::Unset => Some(String::new()),
                     Found::List(_) | Found::Unknown => None,
                 };

@@ -15,6 +15,8 @@ pub(crate) struct Contents {
     pub(crate) content: Option<Content>,
     /// Whether it may change its input files.
     pub(crate) edits: bool,
+    /// Whether some names of descriptors are its own streams: it opens nothing by them.
+    pub(crate) streams: bool,
     /// Whether one of its operands is the target of the others.
     collects: bool,
     /// The endings that it removes from the names of the files that it unpacks.

@@ -1,6 +1,7 @@
 //! Files opened through the name of a descriptor: `/dev/fd/3`, `/dev/stdin`, `/proc/self/fd/3`.
 
 use super::accesses::FileAccesses;
+use super::contents::contents;
 use crate::access::{Certainty, FileAccess, Verb};
 use crate::analysis::{Redirect, Simple};
 use crate::open_files::{OpenFile, named_descriptor};
@@ -9,32 +10,39 @@ use crate::word::{Cause, Unknown, Word};
 /// The descriptor of the standard input.
 const INPUT: u32 = 0;
 
-/// Programs that treat some of these names as their own streams, and open nothing.
-const WITH_STREAMS: &[&str] = &["awk", "sed"];
-
 /// Adds what a redirection does to its target, or to the file of the descriptor that the target names.
-pub(super) fn redirected(redirect: &Redirect, accesses: &mut FileAccesses) {
-    let Some(file) = &redirect.opened else { return super::redirected(redirect, accesses) };
+pub(super) fn redirected(redirect: &Redirect, command: &Simple, accesses: &mut FileAccesses) {
     let mut named = FileAccesses::default();
     super::redirected(redirect, &mut named);
+    let Some(file) = &redirect.opened else {
+        for access in named.found {
+            linked(&access, command, accesses);
+            accesses.add(access);
+        }
+        return;
+    };
     named.found.into_iter().for_each(|access| opened(access, file, accesses));
 }
 
 /// Returns the accesses because of a command's words, with each descriptor's name replaced by the files that it is open
 /// on.
 pub(super) fn resolved(command: &Simple, by_words: Vec<FileAccess>) -> Vec<FileAccess> {
-    if !by_words.iter().any(|access| command.open_files.opened_by(&access.path, &command.cwd).is_some()) {
+    let is_open = |access: &FileAccess| {
+        let files = &command.open_files;
+        files.opened_by(&access.path, &command.cwd).is_some() || files.linked_from(&access.path, &command.cwd).is_some()
+    };
+    if !by_words.iter().any(is_open) {
         return by_words;
     }
     let number = |access: &FileAccess| named_descriptor(&access.path, &command.cwd);
     let reads: Vec<&FileAccess> =
         by_words.iter().filter(|access| access.verb == Verb::Reads && number(access).is_none()).collect();
     let argv = command.argv();
-    let table = argv.tables.first();
-    let has_streams = table.is_some_and(|table| table.names.iter().any(|name| WITH_STREAMS.contains(name)));
+    let has_streams = argv.name.and_then(contents).is_some_and(|row| row.streams);
     let mut accesses = FileAccesses::default();
     for access in &by_words {
         let Some(file) = command.open_files.opened_by(&access.path, &command.cwd) else {
+            linked(access, command, &mut accesses);
             accesses.add(access.clone());
             continue;
         };
@@ -76,6 +84,18 @@ fn opened(access: FileAccess, file: &OpenFile, accesses: &mut FileAccesses) {
         accesses.add(FileAccess { path: Word::unknown(why), certainty: doubt, ..access });
     } else if file.files().is_empty() {
         accesses.add(access);
+    }
+}
+
+/// Adds what the access may do to the file of a descriptor, if its path may lead there through a link.
+fn linked(access: &FileAccess, command: &Simple, accesses: &mut FileAccesses) {
+    if access.verb == Verb::Deletes {
+        return;
+    }
+    let file = command.open_files.linked_from(&access.path, &command.cwd);
+    for path in file.iter().flat_map(OpenFile::files) {
+        let certainty = Certainty::Maybe(unclear(access));
+        accesses.add(FileAccess { path: path.clone(), certainty, ..access.clone() });
     }
 }
 

@@ -937,6 +937,46 @@ fn a_command_elsewhere_touches_nothing_here() {
 }
 
 #[test]
+fn a_descriptor_may_be_reached_through_a_link_and_is_by_the_trap_of_an_exit() {
+    let start = Start { cwd: Path::new("/home/dev/proj"), home: None };
+    let accesses = |text: &str| {
+        let analysis = analyse(text, &start);
+        let found: Vec<FileAccess> =
+            analysis.commands.iter().flat_map(|command| file_accesses(&analysis, command)).collect();
+        shown(&found).split(", ").map(str::to_owned).collect::<Vec<_>>()
+    };
+    let (certain, perhaps) = ("writes /home/dev/proj/f".to_owned(), "maybe writes /home/dev/proj/f".to_owned());
+    for text in [
+        "ls 3< f > lfd/3",
+        "cat > root/dev/fd/3 3< f",
+        "cp a lfd/3 3< f",
+        "cd \"$X\" && cat > dev/fd/3 3< /home/dev/proj/f",
+        "cat > \"$X/fd/3\" 3< f",
+        "exec 3< f; tee lfd/3",
+        "cat > root/dev/stdin < f",
+        "sudo tee /dev/fd/3 3< f",
+        "sudo sh -c 'ls > /dev/fd/3' 3< f",
+    ] {
+        let found = accesses(text);
+        assert!(found.contains(&perhaps) && !found.contains(&certain), "{text}\n{found:?}");
+    }
+    for text in [
+        "trap 'ls > /dev/stdin' EXIT; exec < f",
+        "bash -c 'trap \"ls > /dev/stdin\" EXIT; exec < f'",
+        "trap 'ls > /dev/fd/3' EXIT; exec 3< f",
+        "sudo tee /dev/stdin < f",
+    ] {
+        assert!(accesses(text).contains(&certain), "{text}\n{:?}", accesses(text));
+    }
+    for text in
+        ["sort < f > out/0", "for i in 1 2 3; do cat > out/$i; done < f", "exec 3< f; echo > out/4", "ls < f > x/stdin"]
+    {
+        let found = accesses(text);
+        assert!(!found.contains(&certain) && !found.contains(&perhaps), "{text}\n{found:?}");
+    }
+}
+
+#[test]
 fn a_search_reads_its_input_where_it_has_one() {
     check_text("ls | rg x", "");
     check_text("rg x", "reads . below -hidden -ignored");

@@ -203,6 +203,12 @@ impl Frame<'_> {
             }
             return;
         }
+        if set.contains('A')
+            && let Some(watch) = &mut self.interpreter.watch
+        {
+            let names = made.values.iter().skip(1).map(|value| value.word.prefix());
+            names.for_each(|name| watch.note_table(name.split(['=', '[', '+']).next().unwrap_or_default()));
+        }
         if set.contains('i') && !is_export {
             self.state.has_integers = true;
         }

@@ -6,6 +6,8 @@ use super::simple::{Made, directory};
 use super::{Frame, Setting};
 use crate::analysis::CodeRead;
 use crate::code::{self, Effect, Effects, Form, Language, Outside};
+use crate::evaluated::Evaluates;
+use crate::expand::Shell;
 use crate::nested::Code;
 use crate::programs;
 use crate::state::{Found, Mode};
@@ -47,6 +49,10 @@ impl Outside for Around<'_, '_> {
 
     fn input(&self) -> Option<Word> {
         self.input.clone()
+    }
+
+    fn follows_values(&self) -> bool {
+        self.frame.interpreter.watch.is_some()
     }
 
     fn file(&self, path: &Word) -> Option<Word> {
@@ -134,6 +140,9 @@ impl Frame<'_> {
     }
 
     fn follow(&mut self, made: &Made<'_>, setting: &Setting, effects: Effects) {
+        for word in effects.evaluated {
+            self.within(setting).evaluates(Evaluates::Code, &Value { word, from: Vec::new() });
+        }
         let mut acts = Vec::new();
         for effect in effects.done {
             match effect {
@@ -206,7 +215,12 @@ fn arguments(made: &Made<'_>, language: Language, code: &Code) -> Vec<Word> {
         (Code::Text(text), Language::Python) => {
             std::iter::once(Word::text("-c")).chain(words().skip(behind(text))).collect()
         }
-        (Code::Text(text), _) => words().skip(behind(text)).collect(),
+        (Code::Text(text), _) => {
+            // `--` ends the options, and is not passed on.
+            let first = behind(text);
+            let is_dashes = made.values.get(first).is_some_and(|value| value.word.known() == Some("--"));
+            words().skip(first.saturating_add(usize::from(is_dashes))).collect()
+        }
         (Code::File(file), _) => std::iter::once(file.clone()).chain(words().skip(behind(file))).collect(),
         (Code::Input, _) => {
             let dash = made.values.iter().position(|value| value.word.known() == Some("-"));

@@ -9,7 +9,7 @@ use super::opened::nameless;
 use super::streams::{Ends, Flow};
 use super::{Frame, Setting, add};
 use crate::dialect::Feature;
-use crate::expand;
+use crate::expand::{self, Shell};
 use crate::parse::{Arm, Item, Kind, Node, Raw, Wait};
 use crate::state::State;
 use crate::stream::{Content, Input, Writer, Written};
@@ -283,7 +283,7 @@ impl Frame<'_> {
     }
 
     fn case(&mut self, word: &Raw, arms: &[Arm]) -> Flow {
-        expand::word(self, &word.text);
+        let subject = expand::word(self, &word.text);
         let mut reached: Option<State> = None;
         let mut flow: Option<Flow> = None;
         let mut is_complete = false;
@@ -292,6 +292,7 @@ impl Frame<'_> {
         for arm in arms {
             for pattern in &arm.patterns {
                 expand::word(self, &pattern.text);
+                self.tests(&pattern.text, &subject);
                 is_complete |= pattern.text == "*";
             }
             let mut state = self.state.clone();

@@ -2,7 +2,8 @@
 //! `[[ … ]]`, prompts.
 
 use super::{Frame, Places, Setting};
-use crate::expand;
+use crate::evaluated::Evaluates;
+use crate::expand::{self, Shell};
 use crate::parse::{Raw, is_name};
 use crate::stream::Value;
 use crate::word::{Cause, Unknown};
@@ -24,9 +25,20 @@ impl Frame<'_> {
             let sides = match operator.text.as_str() {
                 text if NUMBERS.contains(&text) => [at.checked_sub(1), Some(at + 1)],
                 "-v" | "-R" => [None, Some(at + 1)],
+                "=~" | "=" | "==" | "!=" => {
+                    if self.interpreter.watch.is_some()
+                        && let Some(pattern) = values.get(at + 1)
+                        && let Some(value) = at.checked_sub(1).and_then(|at| values.get(at))
+                    {
+                        let written = words.get(at + 1).map_or("", |word| word.text.as_str());
+                        self.tests(&format!("{written} {}", pattern.word.literal()), value);
+                    }
+                    continue;
+                }
                 _ => continue,
             };
             for value in sides.into_iter().flatten().filter_map(|at| values.get(at)) {
+                self.evaluates(Evaluates::Expression, value);
                 expand::evaluated(self, &value.word.literal());
             }
         }
@@ -46,19 +58,27 @@ impl Frame<'_> {
                 let all: Vec<String> = words.collect();
                 let is_prompt =
                     |at: usize| at.checked_sub(1).and_then(|at| all.get(at)).is_some_and(|word| word == "-p");
-                let named = |(at, word): &(usize, &String)| word.contains('[') && !is_prompt(*at);
+                let is_watched = self.interpreter.watch.is_some();
+                let named = |(at, word): &(usize, &String)| (word.contains('[') || is_watched) && !is_prompt(*at);
                 all.iter().enumerate().filter(named).map(|(_, word)| name_of(word).to_owned()).collect()
             }
             _ => return,
         };
-        for name in names.iter().filter(|name| builtin == "let" || runs(name)) {
-            expand::evaluated(self, name);
+        for name in &names {
+            if builtin == "let" || name.contains('[') && runs(name) {
+                expand::evaluated(self, name);
+            } else {
+                self.evaluates_text(name);
+            }
         }
     }
 
     /// Examines a value that is assigned to a variable: some values are expanded when they are used.
     pub(super) fn note_assigned(&mut self, name: &str, value: &Value) {
         let text = value.word.literal();
+        if self.interpreter.watch.is_some() && PROMPTS.contains(&name) {
+            self.evaluates(Evaluates::Expression, value);
+        }
         if INTEGERS.contains(&name) || self.state.has_integers && !text.bytes().all(|byte| byte.is_ascii_digit()) {
             expand::evaluated(self, &text);
         }

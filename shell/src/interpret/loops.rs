@@ -33,7 +33,8 @@ impl Frame<'_> {
             self.state.forget("REPLY");
         }
         let is_known = |value: &Value| !value.word.splits() || value.word.as_matched().is_some();
-        let is_listed = head == Head::For && !values.is_empty() && values.iter().all(is_known);
+        let is_all = head == Head::For || self.interpreter.watch.is_some();
+        let is_listed = is_all && !values.is_empty() && values.iter().all(is_known);
         let copies = self.setting.copies * values.len();
         if is_listed && values.len() <= WORDS && copies <= COPIES {
             let setting = Setting { in_loop: true, copies, ..self.setting.clone() };

@@ -9,6 +9,8 @@ use super::{ARGV_LEVELS, Frame, Places, Setting, generators, shortened};
 use crate::analysis::Inherited;
 use crate::argv::base_name;
 use crate::dialect::{Dialects, Feature, Language};
+use crate::evaluated::Evaluates;
+use crate::expand::Shell;
 use crate::fish;
 use crate::nested::{Code, Nested, What, by_environment, from_input, nested_in, reads_statements};
 use crate::open_files::{OpenFiles, descriptor_number};
@@ -83,6 +85,7 @@ impl Frame<'_> {
                 let text = self.inherit(&made.sources(), made, text);
                 self.code_from(made.id, &text.from);
                 if matches!(made.name(), Some("mapfile" | "readarray")) {
+                    self.within(&setting).evaluates(Evaluates::Script, &text);
                     return self.read_with_callback(made, inner, &setting, &text);
                 }
                 let arguments = self.arguments(made, inner, arguments, Zero::First);
@@ -230,6 +233,7 @@ impl Frame<'_> {
         arguments: Option<Arguments>,
     ) -> Flow {
         setting.places = Places::Dropped;
+        self.within(setting).evaluates(Evaluates::Script, text);
         if generators::is_output(text) && self.is_generated(&text.from) {
             return Flow::nothing();
         }
@@ -451,6 +455,9 @@ impl Frame<'_> {
 
     /// Applies the settings of the process that runs the code.
     fn prepare(&mut self, state: &mut State, inner: &Nested, setting: &Setting) {
+        if inner.setting.closes_files {
+            state.descriptors.files.may_be_closed();
+        }
         if setting.scope != self.setting.scope {
             // A shell on another machine has none of this one's state.
             let words = setting.via.last().and_then(|id| self.interpreter.name(*id)).unwrap_or_default().to_owned();

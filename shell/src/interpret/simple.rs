@@ -8,7 +8,8 @@ use super::{Frame, Places, Sources, builtins};
 use crate::analysis::{Assignment, Redirect, RedirectKind, Simple};
 use crate::argv::program_name;
 use crate::dialect::{Dialect, Feature};
-use crate::expand;
+use crate::evaluated::Evaluates;
+use crate::expand::{self, Shell};
 use crate::files::contents;
 use crate::parse::{Raw, Redirection, assigned_name, is_name};
 use crate::state::{Binding, Capture, Found, Lookup, State, Switch};
@@ -226,6 +227,11 @@ impl Frame<'_> {
         assignments: Vec<Assignment>,
         redirected: &Redirected,
     ) {
+        if self.interpreter.watch.is_some()
+            && let Some(name) = words.first()
+        {
+            self.evaluates(Evaluates::Program, &Value { word: name.clone(), from: Vec::new() });
+        }
         let input = redirected.input.clone().unwrap_or_else(|| self.stdin());
         let mut environment = self.state.environment();
         environment.extend(assignments.iter().cloned());
@@ -286,7 +292,7 @@ impl Frame<'_> {
             None => (target, None),
         };
         if let Some(subscript) = &subscript {
-            expand::arithmetic(self, subscript);
+            expand::subscript(self, name, subscript);
         }
         let list = value.strip_prefix('(').and_then(|list| list.strip_suffix(')')).filter(|_| subscript.is_none());
         let binding = match list {
@@ -304,7 +310,7 @@ impl Frame<'_> {
             if raw.text.starts_with('[') && raw.text.contains("]=") {
                 has_keys = true;
                 let key = raw.text.trim_start_matches('[').split("]=").next().unwrap_or_default();
-                expand::arithmetic(self, key);
+                expand::subscript(self, name, key);
             }
             expand::words(self, &raw, &mut values);
         }

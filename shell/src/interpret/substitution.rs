@@ -8,6 +8,7 @@ use super::late::Name;
 use super::streams::Flow;
 use super::{Frame, Places, SUBSTITUTION, Setting, shortened};
 use crate::dialect::Feature;
+use crate::evaluated::{Evaluates, Watch};
 use crate::expand::{self, Bounds, Flows, Shell};
 use crate::parse::{parse, parse_substituted};
 use crate::prints;
@@ -103,6 +104,34 @@ impl Shell for Frame<'_> {
         match value.word.known() {
             Some(text) => expand::again(self, text),
             None => self.opaque(Cause::Variable, value.word.shown(), None),
+        }
+    }
+
+    fn evaluates(&mut self, how: Evaluates, value: &Value) {
+        if let Some(watch) = &mut self.interpreter.watch {
+            watch.note(how, value, &self.setting.via);
+        }
+    }
+
+    fn evaluates_text(&mut self, text: &str) {
+        if self.interpreter.watch.is_some() {
+            self.evaluates(Evaluates::Expression, &Value::text(text));
+        }
+    }
+
+    fn tests(&mut self, pattern: &str, value: &Value) {
+        if self.interpreter.watch.is_some() {
+            self.evaluates(Evaluates::Test(pattern.to_owned()), value);
+        }
+    }
+
+    fn evaluations(&self) -> usize {
+        self.interpreter.watch.as_ref().map_or(0, Watch::len)
+    }
+
+    fn drop_keys(&mut self, array: &str, from: usize) {
+        if let Some(watch) = &mut self.interpreter.watch {
+            watch.drop_keys(array, from);
         }
     }
 

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use super::simple::Made;
 use super::{Frame, Places, Setting};
+use crate::open_files::OpenFiles;
 use crate::parse::Node;
 use crate::state::{Arguments, State, Variable};
 use crate::stream::Value;
@@ -24,6 +25,7 @@ pub(super) struct Trap {
     variables: Rc<BTreeMap<String, Variable>>,
     arguments: Rc<Arguments>,
     cwd: Directory,
+    files: OpenFiles,
     /// The state since which its code would behave differently: it may run in that state.
     last: Option<State>,
     runs: usize,
@@ -42,6 +44,7 @@ impl Frame<'_> {
                 variables: Rc::clone(&self.state.variables),
                 arguments: Rc::clone(&self.state.arguments),
                 cwd: self.state.cwd.clone(),
+                files: self.state.descriptors.files.clone(),
                 last: None,
                 runs: 0,
                 commands: None,
@@ -69,6 +72,7 @@ impl Frame<'_> {
             !Rc::ptr_eq(&trap.variables, &self.state.variables)
                 || !Rc::ptr_eq(&trap.arguments, &self.state.arguments)
                 || trap.cwd != self.state.cwd
+                || trap.files != self.state.descriptors.files
         };
         if !self.interpreter.traps.iter().any(is_old) {
             return;
@@ -83,6 +87,7 @@ impl Frame<'_> {
             trap.functions = Rc::clone(&self.state.functions);
             trap.arguments = Rc::clone(&self.state.arguments);
             trap.cwd.clone_from(&self.state.cwd);
+            trap.files.clone_from(&self.state.descriptors.files);
             let last = trap.last.replace(self.state.clone());
             if let Some(mut state) = last.filter(|_| trap.runs <= RUNS) {
                 trap.runs += 1;
@@ -120,12 +125,15 @@ impl Frame<'_> {
         let names: Vec<&str> = literal.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect();
         // The variables that a function uses are not examined.
         let calls = names.iter().any(|name| self.state.functions.contains_key(*name));
+        // It may open a file by the name of a descriptor.
+        let opens = ["/fd", "/std"].iter().any(|name| literal.contains(name));
         let is_other =
             |name: &String| (calls || names.contains(&name.as_str())) && trap.variables.get(name) != now.get(name);
         // Which of the arguments it uses is not examined.
         let has_arguments = literal.contains('$') && trap.arguments != self.state.arguments;
         has_arguments
             || trap.cwd != self.state.cwd
+            || (calls || opens) && trap.files != self.state.descriptors.files
             || !Rc::ptr_eq(&trap.functions, &self.state.functions) && trap.functions != self.state.functions
             || now.keys().chain(trap.variables.keys()).any(is_other)
     }

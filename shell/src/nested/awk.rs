@@ -63,6 +63,73 @@ pub(super) fn runs(program: &Word) -> Vec<What> {
     found
 }
 
+/// The data that the commands of an awk program are made of, apart from its own literals.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct AwkCommands {
+    /// Whether they contain what the program reads.
+    pub uses_input: bool,
+    /// The variables that they contain.
+    pub variables: Vec<String>,
+    /// The environment variables that they contain.
+    pub environment: Vec<String>,
+}
+
+/// Returns the data that the commands of a program are made of.
+#[must_use]
+pub fn awk_commands(program: &Word) -> AwkCommands {
+    let tokens = tokens(program);
+    let ends = |token: &Token| matches!(token, Token::Sign(';' | '{' | '}' | '\n'));
+    let behind = |at: usize| {
+        let rest = tokens.get(at..).unwrap_or_default();
+        rest.get(..rest.iter().position(ends).unwrap_or(rest.len())).unwrap_or_default()
+    };
+    let before = |at: usize| {
+        let all = tokens.get(..at).unwrap_or_default();
+        all.get(all.iter().rposition(ends).map_or(0, |end| end + 1)..).unwrap_or_default()
+    };
+    let mut commands = AwkCommands::default();
+    for (at, token) in tokens.iter().enumerate() {
+        match (token, tokens.get(at + 1)) {
+            (Token::Name(name), Some(Token::Sign('('))) if name == "system" => commands.add(behind(at + 1)),
+            (Token::Pipe, Some(Token::Name(name))) if name == "getline" => commands.add(before(at)),
+            (Token::Pipe, command) => {
+                commands.add(behind(at + 1));
+                // A command may run what it reads.
+                if !matches!(command, Some(Token::Text(text)) if !runs_input(text, DEPTH)) {
+                    commands.add(before(at));
+                }
+            }
+            _ => {}
+        }
+    }
+    // A variable may contain others.
+    let mut seen = 0;
+    while let Some(name) = commands.variables.get(seen).cloned() {
+        seen += 1;
+        for at in (0..tokens.len()).filter(|at| tokens.get(*at) == Some(&Token::Name(name.clone()))) {
+            match (at.checked_sub(1).and_then(|at| tokens.get(at)), tokens.get(at + 1), tokens.get(at + 2)) {
+                (_, Some(Token::Sign('=')), next) if next != Some(&Token::Sign('=')) => commands.add(behind(at + 2)),
+                (Some(Token::Name(reader)), ..) if reader == "getline" => commands.uses_input = true,
+                _ => {}
+            }
+        }
+    }
+    commands
+}
+
+impl AwkCommands {
+    fn add(&mut self, tokens: &[Token]) {
+        for (at, token) in tokens.iter().enumerate() {
+            match (token, tokens.get(at + 2)) {
+                (Token::Sign('$'), _) => self.uses_input = true,
+                (Token::Name(name), Some(Token::Text(key))) if name == "ENVIRON" => self.environment.push(key.clone()),
+                (Token::Name(name), _) if !self.variables.contains(name) => self.variables.push(name.clone()),
+                _ => {}
+            }
+        }
+    }
+}
+
 /// The nesting depth of commands that are searched in what awk starts.
 const DEPTH: usize = 4;
 

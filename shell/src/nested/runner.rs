@@ -45,6 +45,7 @@ pub(super) struct Runner {
     pub(super) times: Times,
     pub(super) waits: Waits,
     pub(super) process: Process,
+    pub(super) files: OpenFiles,
     /// What it runs because of the statements on its standard input.
     pub(super) input: Option<RunInput>,
 }
@@ -136,6 +137,13 @@ pub(super) enum Waits {
 pub(super) enum Process {
     Other,
     This,
+}
+
+/// What becomes of the descriptors above standard error.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum OpenFiles {
+    Kept,
+    Closed,
 }
 
 // `ROWS`, the rows of each program in a list of their own.
@@ -258,6 +266,7 @@ impl Runner {
                 Waits::With(options) => !call.has_any(options),
             },
             in_this_shell: self.process == Process::This,
+            closes_files: self.files == OpenFiles::Closed,
             ..Setting::default()
         }
     }

@@ -54,6 +54,8 @@ pub(crate) struct Files {
     pub(crate) content: Option<&'static str>,
     /// It may change its input files.
     pub(crate) edits: bool,
+    /// Some names of descriptors are its own streams.
+    pub(crate) streams: bool,
     /// One of its operands is the destination of the others.
     pub(crate) collects: bool,
     /// The file name extensions that it removes from the files that it unpacks.
@@ -82,7 +84,7 @@ pub(crate) enum Which {
 impl Files {
     /// Whether it describes the contents of files.
     pub(crate) fn follows_contents(&self) -> bool {
-        self.content.is_some() || self.edits || self.collects || !self.unpacks.is_empty()
+        self.content.is_some() || self.edits || self.streams || self.collects || !self.unpacks.is_empty()
     }
 
     /// Returns its lists of options.

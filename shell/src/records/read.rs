@@ -180,8 +180,7 @@ impl<'a> RecordReader<'a> {
                 "files" => {
                     let files = self.files(key, value);
                     if files.follows_contents() && !is_program {
-                        let message =
-                            "`content`, `edits`, `collects` and `unpacks` are said of a program, not of a subcommand";
+                        let message = "`content`, `edits`, `streams`, `collects` and `unpacks` are said of a program, not of a subcommand";
                         self.bad(&key.span(), message, "move it to `[files]` of the program");
                     }
                     record.files = Some(files);

@@ -41,6 +41,8 @@ pub(crate) struct Runs {
     pub(crate) elsewhere: When,
     pub(crate) background: When,
     pub(crate) repeats: bool,
+    /// It closes the descriptors above standard error.
+    pub(crate) closes_files: bool,
     pub(crate) in_this_shell: bool,
     /// A function of `src/nested` that returns what it runs of the statements on its standard input.
     pub(crate) input: Option<String>,

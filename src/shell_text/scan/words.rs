@@ -123,6 +123,7 @@ impl Scanner<'_> {
         };
         if std::mem::take(&mut list.function_name) {
             list.simple = Simple::default();
+            self.functions.insert(word.prefix.clone());
             return Usage::Single;
         }
         let is_literal = word.parts == 0;
@@ -170,8 +171,26 @@ impl Scanner<'_> {
             }
             _ => {}
         }
-        self.moves_parameters |= moves;
-        usage
+        self.moves_parameters |= moves && !self.is_in_function();
+        // A function takes no options; what its commands do with the value is examined later.
+        match usage {
+            Usage::Option if self.calls_function() => {
+                let places = word.placeholders.iter();
+                places.for_each(|index| {
+                    if let Some(place) = self.places.get_mut(*index) {
+                        place.is_of_function = true;
+                    }
+                });
+                Usage::Plain
+            }
+            usage => usage,
+        }
+    }
+
+    /// Whether the current command calls a function that the text has defined.
+    fn calls_function(&mut self) -> bool {
+        let name = self.list().and_then(|list| list.simple.words().first()?.known().map(str::to_owned));
+        name.is_some_and(|name| self.functions.contains(&name))
     }
 
     pub(super) fn end_command(&mut self, separator: Separator) {

@@ -225,7 +225,7 @@ fn a_mistake_about_the_network_is_reported_with_its_line() {
 #[test]
 fn a_mistake_about_files_is_reported_with_its_line() {
     const KEYS: &str = "`files` has reads, writes, deletes, changes, by, instead, recursive, follows, idle, empties, partly, content, \
-         edits, collects, unpacks, values";
+         edits, streams, collects, unpacks, values";
     const USES: &str = "`values` has reads, writes, deletes, changes, nothing, at, field, form, named";
     for (text, expected) in [
         ("[files]\nread = 'operands'", format!("x.toml:6: unknown key `read`; {KEYS}").as_str()),
@@ -293,7 +293,7 @@ fn a_mistake_about_files_is_reported_with_its_line() {
 #[test]
 fn a_mistake_about_what_is_run_is_reported_with_its_line() {
     const KEYS: &str = "`runs` has command, program, by, code-by, all-by, input-by, skip, idle, values, sets, removes, enters, shell, \
-                        assigns, on, elsewhere, background, repeats, in-this-shell";
+                        assigns, on, elsewhere, background, repeats, closes-files, in-this-shell";
     const WHEN: &str = "expects `true` or options; write `true`, `{ with = [\"-f\"] }` or `{ without = [\"-f\"] }`";
     for (text, expected) in [
         ("[runs]\nruns = 'words'", format!("x.toml:6: unknown key `runs`; {KEYS}")),
@@ -358,11 +358,11 @@ fn what_a_program_runs_becomes_a_row() {
          values: &[(\"-c\", Value::Script), ], idle: &[\"-n\"], sets: &[\"-e\"], removes: &[], enters: &[\"-w\"], \
          bare: Bare::Nothing, assigns: Assigns::No, scope: Scope::Container, place: WorkingDirectory::Elsewhere, \
          times: Times::Once, waits: Waits::NotWith(&[\"-d\"]), process: Process::Other, \
-         input: Some(databases::psql_input) },",
+         files: OpenFiles::Kept, input: Some(databases::psql_input) },",
         "Runner { names: &[\"x\"], under: &[&[\"c\", \"d\"], ], form: Form::Each, // programs/x.toml:18 program: None, skip: 0, \
          values: &[], idle: &[], sets: &[], removes: &[], enters: &[], bare: Bare::Shell, assigns: Assigns::No, \
          scope: Scope::Local, place: WorkingDirectory::Without(&[\"-n\"]), times: Times::Once, waits: Waits::Always, \
-         process: Process::Other, input: None },",
+         process: Process::Other, files: OpenFiles::Kept, input: None },",
     ] {
         assert!(text.contains(row), "{row}\n{text}");
     }
@@ -598,8 +598,8 @@ fn what_becomes_of_what_is_in_files_becomes_a_row() {
     ]);
     let text = text.unwrap().contents;
     let row = |name: &str, rest: &str| format!("&[\nContents {{ names: &[\"{name}\"], {rest} }},\n],\n");
-    let lines = "content: Some(Content::Lines), edits: true, collects: false, unpacks: &[\".q\"]";
-    let collects = "content: None, edits: false, collects: true, unpacks: &[]";
+    let lines = "content: Some(Content::Lines), edits: true, streams: false, collects: false, unpacks: &[\".q\"]";
+    let collects = "content: None, edits: false, streams: false, collects: true, unpacks: &[]";
     let rows = row("x", lines) + &row("y", lines) + &row("z", collects);
     assert!(text.ends_with(&format!("= &[\n{rows}];\n")), "{text}");
     for (text, expected) in [
@@ -609,8 +609,8 @@ fn what_becomes_of_what_is_in_files_becomes_a_row() {
         ),
         (
             "[[command]]\nnames = ['c']\n[command.files]\nedits = true",
-            "x.toml:4: `content`, `edits`, `collects` and `unpacks` are said of a program, not of a subcommand; move it \
-             to `[files]` of the program",
+            "x.toml:4: `content`, `edits`, `streams`, `collects` and `unpacks` are said of a program, not of a subcommand; \
+             move it to `[files]` of the program",
         ),
     ] {
         assert_eq!(mistakes(&[("x.toml", &format!("names = ['x']\n{text}"))]).join("\n"), expected, "{text}");

@@ -17,6 +17,7 @@ impl RecordReader<'_> {
                 "partly" => files.is_partial = self.is_true(key, value),
                 "content" => files.content = self.one_of(key, value, CONTENTS),
                 "edits" => files.edits = self.is_true(key, value),
+                "streams" => files.streams = self.is_true(key, value),
                 "collects" => files.collects = self.is_true(key, value),
                 "unpacks" => files.unpacks = self.names(key, value),
                 "values" => files.values = self.by_kind(key, value, VALUE_USES),
@@ -96,4 +97,4 @@ impl RecordReader<'_> {
 
 /// The keys of the table.
 const KEYS: &str = "`files` has reads, writes, deletes, changes, by, instead, recursive, follows, idle, empties, partly, content, edits, \
-     collects, unpacks, values";
+     streams, collects, unpacks, values";

@@ -27,6 +27,7 @@ impl RecordReader<'_> {
                 "elsewhere" => runs.elsewhere = self.when(key, value),
                 "background" => runs.background = self.when(key, value),
                 "repeats" => runs.repeats = self.is_true(key, value),
+                "closes-files" => runs.closes_files = self.is_true(key, value),
                 "in-this-shell" => runs.in_this_shell = self.is_true(key, value),
                 "input-by" => runs.input = self.function(key, value, "src/nested"),
                 "values" => runs.values = self.by_kind(key, value, VALUES),
@@ -82,4 +83,4 @@ impl RecordReader<'_> {
 
 /// The keys of the table.
 const KEYS: &str = "`runs` has command, program, by, code-by, all-by, input-by, skip, idle, values, sets, removes, enters, \
-                    shell, assigns, on, elsewhere, background, repeats, in-this-shell";
+                    shell, assigns, on, elsewhere, background, repeats, closes-files, in-this-shell";

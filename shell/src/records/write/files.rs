@@ -18,8 +18,8 @@ pub(super) fn contents(programs: &[Resolved]) -> String {
         let content = files.content.map_or_else(|| "None".to_owned(), |content| format!("Some(Content::{content})"));
         let _infallible = writeln!(
             out,
-            "Contents {{ names: &{:?}, content: {content}, edits: {}, collects: {}, unpacks: &{:?} }},",
-            program.record.names, files.edits, files.collects, files.unpacks,
+            "Contents {{ names: &{:?}, content: {content}, edits: {}, streams: {}, collects: {}, unpacks: &{:?} }},",
+            program.record.names, files.edits, files.streams, files.collects, files.unpacks,
         );
     })
 }

@@ -74,7 +74,7 @@ fn row(program: &Resolved, at: &Resolved, under: &[&[String]], out: &mut String)
             "Runner {{ names: &{:?}, under: &[{under}],\nform: Form::{}, // programs/{}:{}\nprogram: {given:?}, skip: {skip}, \
              values: &[{values}], idle: &{idle:?}, sets: &{sets:?}, removes: &{removes:?}, enters: &{enters:?}, \
              bare: Bare::{}, assigns: Assigns::{}, scope: Scope::{}, place: WorkingDirectory::{}, times: Times::{}, \
-             waits: Waits::{}, process: Process::{}, input: {} }},",
+             waits: Waits::{}, process: Process::{}, files: OpenFiles::{}, input: {} }},",
             program.record.names,
             runs.form.as_deref().unwrap_or("Nothing"),
             place.file,
@@ -86,6 +86,7 @@ fn row(program: &Resolved, at: &Resolved, under: &[&[String]], out: &mut String)
             if runs.repeats { "Repeated" } else { "Once" },
             runs.background.rust(["Always", "Never", "NotWith", "With"]),
             if runs.in_this_shell { "This" } else { "Other" },
+            if runs.closes_files { "Closed" } else { "Kept" },
             runs.input.as_ref().map_or_else(|| "None".to_owned(), |function| format!("Some({function})")),
         );
     }
