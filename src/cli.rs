@@ -83,6 +83,7 @@ impl Outcome {
     version,
     arg_required_else_help = true,
     disable_help_subcommand = true,
+    max_term_width = 80,
     verbatim_doc_comment,
     help_template = TEMPLATE,
     after_help = AFTER_HELP
@@ -110,14 +111,14 @@ Options:
 
 const AFTER_HELP: &str = "\
 Examples:
-  rules init                            write a first policy for this project
-  rules install claude-code             register the hook, so that it is in force
-  rules check                           check the policy of this project
-  rules test                            run its examples and tests
-  rules explain git push -f             show what the policy does with one call, and why
-  rules help conditions                 read about the language
-  rules hook claude-code < call.json    answer an event as the host sees it
-  rules SubagentStart < start.json      answer one event, if it is complete";
+  rules init                          write a first policy for this project
+  rules install claude-code           register the hook, so that it is in force
+  rules check                         check the policy of this project
+  rules test                          run its examples and tests
+  rules explain git push -f           show what the policy does with a call
+  rules help conditions               read about the language
+  rules hook claude-code < call.json  answer an event as the host sees it
+  rules SubagentStart < start.json    answer one event, if it is complete";
 
 /// `--color`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]

@@ -21,6 +21,7 @@ mod print;
 mod quantity;
 mod quote;
 mod recover;
+mod regex_selector;
 mod scan;
 mod text;
 mod token;
@@ -36,6 +37,7 @@ pub use print::print;
 pub use print::print_example;
 pub use quantity::with_unit;
 pub use quote::{escaped, literal};
+pub use regex_selector::{RegexSelector, selector_text};
 
 use std::borrow::Cow;
 

@@ -7,6 +7,7 @@
 
 mod confine;
 mod imports;
+mod listings;
 mod loaded;
 mod named;
 mod state;

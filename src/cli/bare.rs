@@ -7,13 +7,15 @@
 use std::io::{self, IsTerminal, Read, Write};
 use std::os::fd::AsFd;
 use std::process::ExitCode;
+use std::time::{Duration, Instant};
 
+use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
 use crate::hooks::PAYLOAD_LIMIT;
 
-/// The timeout of each piece of a payload, in milliseconds.
-const PATIENCE: u16 = 1_000;
+/// How long a payload may take to arrive.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 const MESSAGE: &str = "rules: nothing was judged: a hook has to call `rules hook claude-code`. Where an agent ignores \
                        `args`, register the shell line that `rules install claude-code --any-version` writes.\n";
@@ -33,8 +35,9 @@ pub(super) fn run() -> Option<ExitCode> {
 
 /// Whether a JSON object begins on standard input. The rest is read too: an agent may wait until all is read.
 fn is_payload(input: &mut (impl Read + AsFd)) -> bool {
+    let deadline = Instant::now().checked_add(PATIENCE);
     let (mut piece, mut first, mut count) = ([0; 16 << 10], None, 0_usize);
-    while count < PAYLOAD_LIMIT && is_ready(input) {
+    while count < PAYLOAD_LIMIT && is_ready(input, deadline) {
         let Ok(read) = input.read(&mut piece) else { break };
         let bytes = piece.get(..read).unwrap_or_default();
         first = first.or_else(|| bytes.iter().find(|byte| !is_before(**byte)).copied());
@@ -51,7 +54,15 @@ fn is_before(byte: u8) -> bool {
     byte.is_ascii_whitespace() || matches!(byte, 0xef | 0xbb | 0xbf)
 }
 
-fn is_ready(input: &impl AsFd) -> bool {
-    let waited = poll(&mut [PollFd::new(input.as_fd(), PollFlags::POLLIN)], PollTimeout::from(PATIENCE));
-    waited != Ok(0)
+/// Waits for input, until the deadline at most.
+fn is_ready(input: &impl AsFd, deadline: Option<Instant>) -> bool {
+    loop {
+        let left = deadline.map_or(Duration::ZERO, |deadline| deadline.saturating_duration_since(Instant::now()));
+        let wait = PollTimeout::try_from(left).unwrap_or(PollTimeout::ZERO);
+        match poll(&mut [PollFd::new(input.as_fd(), PollFlags::POLLIN)], wait) {
+            Err(Errno::EINTR) => {}
+            // If the input cannot be polled, it is read.
+            waited => return !left.is_zero() && waited != Ok(0),
+        }
+    }
 }

@@ -21,7 +21,7 @@ use crate::{examples, lint};
 use baseline::Baseline;
 use levels::{Denied, lint_name};
 
-/// Check policies: report every mistake, and run every example and test
+/// Check policies: report mistakes, and run every example and test
 ///
 /// Reads the `.rules` files of each layer, its rules.toml and its records of
 /// programs, `programs/*.toml`.
@@ -45,7 +45,7 @@ pub(super) struct Args {
 
     /// The lowest severity that fails: info, warning, deny (the default) or
     /// error; or a lint by name or code, whose findings then weigh as `deny`
-    #[arg(long, value_name = "SEVERITY|LINT", value_parser = Denied::parse, verbatim_doc_comment)]
+    #[arg(long, value_name = "SEVERITY|LINT", value_parser = Denied::parse)]
     deny: Vec<Denied>,
 
     /// Report the findings of a lint as warnings, also if it is off by default

@@ -46,7 +46,7 @@ pub(super) struct Args {
 
     /// The directory of the host's user settings. Default: $CLAUDE_CONFIG_DIR,
     /// or ~/.claude
-    #[arg(long, value_name = "DIR", verbatim_doc_comment)]
+    #[arg(long, value_name = "DIR")]
     claude_dir: Option<PathBuf>,
 }
 

@@ -51,12 +51,12 @@ pub(super) struct Args {
     /// The project. Default: the one that a hook would take for each payload, which
     /// is the one that the host names in the environment, the payload's `cwd`, or
     /// the current directory, whichever exists first
-    #[arg(long, value_name = "DIR", verbatim_doc_comment)]
+    #[arg(long, value_name = "DIR")]
     project: Option<PathBuf>,
 
     /// A file or directory. Default: all layers around the project, the same for all
     /// payloads, whatever their `cwd`
-    #[arg(long, value_name = "PATH", verbatim_doc_comment)]
+    #[arg(long, value_name = "PATH")]
     policy: Option<PathBuf>,
 
     /// The sending host
@@ -66,7 +66,7 @@ pub(super) struct Args {
     /// Facts besides the payload: `machine` reads this machine; `stated` reads
     /// nothing, and what a line does not state is absent, except that its project is
     /// `--project` or its own directory
-    #[arg(long, value_name = "WHICH", value_enum, default_value_t = Known::Machine, hide_possible_values = true, verbatim_doc_comment)]
+    #[arg(long, value_name = "WHICH", value_enum, default_value_t = Known::Machine, hide_possible_values = true)]
     facts: Known,
 
     /// Read the log of this project instead of standard input

@@ -79,7 +79,7 @@ pub(super) struct Args {
 
     /// Show what keeps this rule from matching, and the smallest change of the
     /// call with which it would
-    #[arg(long, value_name = "RULE", conflicts_with = "rule", verbatim_doc_comment)]
+    #[arg(long, value_name = "RULE", conflicts_with = "rule")]
     why_not: Option<String>,
 
     /// Show every rule that the event selects, and all that is sent to the host
@@ -97,7 +97,7 @@ pub(super) struct Args {
     /// The project. Default: the one that a hook would take for the payload,
     /// which is the one that the host names in the environment, the payload's
     /// `cwd`, or the current directory, whichever exists first
-    #[arg(long, value_name = "DIR", verbatim_doc_comment)]
+    #[arg(long, value_name = "DIR")]
     project: Option<PathBuf>,
 
     /// A file or directory. Default: all layers around the project
@@ -116,7 +116,7 @@ pub(super) struct Args {
     /// is not trusted, and add what a hook says without a rule, as of a policy that
     /// does not load. The hook is the one that is registered here; the options below
     /// name another
-    #[arg(long, conflicts_with_all = ["policy", "cost"], verbatim_doc_comment)]
+    #[arg(long, conflicts_with_all = ["policy", "cost"])]
     as_hook: bool,
 
     #[command(flatten)]

@@ -46,7 +46,7 @@ pub(super) struct Args {
 pub(super) struct Registered {
     /// Whose settings name the hook: user, project or local. For the user, which
     /// is the default, the policy of a project needs `rules trust`
-    #[arg(long, value_name = "SCOPE", value_parser = scope, verbatim_doc_comment)]
+    #[arg(long, value_name = "SCOPE", value_parser = scope)]
     pub(super) scope: Option<Scope>,
 
     /// What tells this registration from others: up to 32 hexadecimal digits
@@ -71,12 +71,12 @@ pub(super) struct Registered {
 
     /// The directory of compiled policies, instead of ~/.cache/rules, or of
     /// `cache` in the state directory if that is given
-    #[arg(long, value_name = "DIR", verbatim_doc_comment)]
+    #[arg(long, value_name = "DIR")]
     pub(super) cache_dir: Option<PathBuf>,
 
     /// The seconds after which the host stops waiting, if its registration sets
     /// a `timeout`: what is not decided shortly before that counts as failed
-    #[arg(long, value_name = "SECONDS", value_parser = Timeout::read, verbatim_doc_comment)]
+    #[arg(long, value_name = "SECONDS", value_parser = Timeout::read)]
     pub(super) timeout: Option<Timeout>,
 }
 

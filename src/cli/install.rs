@@ -40,25 +40,26 @@ pub(super) struct Install {
 
     /// Also register the events that tell how a call ended: what ran is
     /// judged once more, and the log says what became of a question
-    #[arg(long, verbatim_doc_comment)]
+    #[arg(long)]
     audit: bool,
 
     /// Register by a shell line that every version of the host
     /// understands, even if the installed one blocks on failures of a
     /// hook without it
-    #[arg(long, verbatim_doc_comment)]
+    #[arg(long)]
     any_version: bool,
 
     /// Pass a directory to every hook, such as --state-dir=/var/rules:
     /// --config-dir, --state-dir, --cache-dir or --managed-dir
-    #[arg(long, value_name = "OPTION=DIR", value_parser = passed, allow_hyphen_values = true, verbatim_doc_comment)]
+    #[arg(long, value_name = "OPTION=DIR", value_parser = passed, allow_hyphen_values = true)]
     pass: Vec<String>,
 }
 
 /// Remove the registration of the hook from the settings of a host
 ///
-/// Removes what `rules install` wrote there and nothing else: settings that were not
-/// changed since are again as they were before. Shows the difference and asks first.
+/// Removes what `rules install` wrote there and nothing else: settings that were
+/// not changed since are again as they were before. Shows the difference and asks
+/// first.
 #[derive(clap::Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(super) struct Uninstall {
@@ -86,7 +87,7 @@ struct Target {
 
     /// The directory of the host's user settings. Default: $CLAUDE_CONFIG_DIR,
     /// or ~/.claude
-    #[arg(long, value_name = "DIR", verbatim_doc_comment)]
+    #[arg(long, value_name = "DIR")]
     claude_dir: Option<PathBuf>,
 
     /// Write without asking

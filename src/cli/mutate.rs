@@ -14,7 +14,7 @@ use crate::layer::Layer;
 use crate::mutants::{Survey, survey};
 use crate::syntax::ast::ItemKind;
 
-/// Change the policy in small ways, and list the changes that no test notices
+/// Change the policy in small ways, and list what no test notices
 ///
 /// Each change is made alone: a test of a condition or an element of a list is
 /// removed, an operator is turned round, an `unless`, a `where`, a selector or a

@@ -47,7 +47,7 @@ pub(super) struct Args {
 
     /// Also tell which rules never match, and which parts of conditions never come
     /// out true or never false
-    #[arg(long, verbatim_doc_comment)]
+    #[arg(long)]
     coverage: bool,
 
     /// Fail unless so many percent of the rules match in some example or test

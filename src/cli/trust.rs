@@ -40,7 +40,7 @@ pub(super) struct Args {
 
     /// Trust it without asking: for scripts that set up a machine for a repository
     /// whose policy somebody has read. It is not for agents
-    #[arg(long, conflicts_with = "list", verbatim_doc_comment)]
+    #[arg(long, conflicts_with = "list")]
     yes: bool,
 
     /// List what is trusted
@@ -49,7 +49,7 @@ pub(super) struct Args {
 
     /// Print JSON: what the policy could do, or what is trusted. Without `--yes`
     /// nothing is asked or trusted
-    #[arg(long, verbatim_doc_comment)]
+    #[arg(long)]
     json: bool,
 
     #[command(flatten)]

@@ -7,7 +7,7 @@ use crate::ruleset::{AgentSelectors, EventSelector, Head, SelectorList};
 use crate::schema::{Event, Subject, TOOLS, ToolSpec, Type, current_tool_name, event_elsewhere, tool, tool_elsewhere};
 use crate::span::Span;
 use crate::syntax::ast::{EventHead, Selector};
-use crate::syntax::literal;
+use crate::syntax::{RegexSelector, selector_text};
 use hookrules_shell::path::{check_glob, meant_alternatives};
 
 use super::account::Account;
@@ -145,7 +145,8 @@ impl Alphabet {
 
     /// Whether a selector is surely meant as a regex: as a glob, it would match no name of this alphabet.
     fn is_regex(self, selector: &str) -> bool {
-        let marks = [selector.contains(".*"), selector.starts_with('^'), selector.ends_with('$')];
+        let any = selector.contains(".*") || selector.contains(".+");
+        let marks = [any, selector.starts_with('^'), selector.ends_with('$')];
         let count = marks.into_iter().filter(|has| *has).count();
         match self {
             Self::Tool | Self::Word => count > 0,
@@ -153,13 +154,6 @@ impl Alphabet {
             Self::File => false,
         }
     }
-}
-
-/// Converts a regex of `.*`, `^` and `$` to a glob.
-fn regex_as_glob(regex: &str) -> String {
-    let glob = regex.trim_start_matches('^').trim_end_matches('$').replace(".*", "*");
-    let group = glob.strip_prefix('(').and_then(|glob| glob.strip_suffix(')'));
-    group.map(str::to_owned).unwrap_or(glob)
 }
 
 /// Compiles selectors. A former name of a tool becomes its current one.
@@ -181,22 +175,25 @@ fn selector_list(selectors: &[Selector], alphabet: Alphabet, diagnostics: &mut V
             );
         }
         let is_regex = alphabet.is_regex(&selector.glob);
-        let as_glob = match is_regex {
-            true => Cow::from(regex_as_glob(&selector.glob)),
-            false => Cow::from(selector.glob.as_str()),
-        };
+        // `"(coder|x)"`
+        let is_group = selector.glob.starts_with('(') && selector.glob.ends_with(')');
+        let regex = if is_regex || is_group { RegexSelector::read(&selector.glob) } else { None };
+        let as_glob = regex.as_ref().map_or(Cow::from(&selector.glob), |regex| Cow::from(regex.globs.join("|")));
         let meant = meant_alternatives(&as_glob).or_else(|| at_commas(&as_glob));
         if is_regex && meant.is_none() {
             let of_dots = if selector.glob.contains(".*") { "; a literal `.` before `*` is `[.]`" } else { "" };
+            let instead =
+                regex.map_or_else(|| "a glob of `*`, `?`, `[…]` and `[!…]`".to_owned(), |regex| regex.instead());
             diagnostics.push(
                 Diagnostic::new(Code::BAD_PATTERN, "a selector is a glob, not a regex")
                     .label(selector.span, "a glob: matches these characters literally")
-                    .help(format!("write `{as_glob}`{of_dots}")),
+                    .help(format!("write {instead}{of_dots}")),
             );
         }
         if let Some(meant) = meant {
             let not = if selector.excludes { "!" } else { "" };
-            let instead = meant.iter().map(|glob| format!("{not}{}", glob_text(glob))).collect::<Vec<_>>().join("|");
+            let instead =
+                meant.iter().map(|glob| format!("{not}{}", selector_text(glob))).collect::<Vec<_>>().join("|");
             diagnostics.push(
                 Diagnostic::new(Code::BAD_PATTERN, "a quoted selector is a single name")
                     .label(selector.span, "matches nothing")
@@ -224,12 +221,6 @@ fn at_commas(glob: &str) -> Option<Vec<String>> {
         part.len() > 2 && part.bytes().all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'-' | b'_'))
     };
     (parts.len() > 1 && parts.iter().all(is_name)).then(|| parts.into_iter().map(str::to_owned).collect())
-}
-
-/// Writes a glob as a selector, in quotes if it needs them.
-fn glob_text(glob: &str) -> String {
-    let is_bare = glob.chars().all(|c| c.is_ascii_alphanumeric() || "_-.:*?[]".contains(c));
-    if is_bare { glob.to_owned() } else { literal(glob, "") }
 }
 
 fn check_agents(head: &Head, span: Span, diagnostics: &mut Vec<Diagnostic>) {

@@ -44,10 +44,11 @@ pub(super) fn run<'a>(
 }
 
 fn compiled<'a>(texts: &Texts<'_, 'a>, effect: &'a ast::Effect, diagnostics: &mut Vec<Diagnostic>) -> Option<RunSpec> {
+    let is_env = |entry: &ast::MapEntry| matches!(&entry.key, ast::Key::Name(name) if name.text() == "env");
+    let has_env = effect.options.iter().flat_map(|map| &map.entries).any(is_env);
     let (command, shown) = match &effect.kind {
         EffectKind::RunShell(text) => {
-            let is_env = |entry: &ast::MapEntry| matches!(&entry.key, ast::Key::Name(name) if name.text() == "env");
-            if !effect.options.iter().flat_map(|map| &map.entries).any(is_env) {
+            if !has_env {
                 texts.shell_variables(text, diagnostics);
                 texts.hook_variables(text, diagnostics);
             }
@@ -67,6 +68,7 @@ fn compiled<'a>(texts: &Texts<'_, 'a>, effect: &'a ast::Effect, diagnostics: &mu
         _ => return None,
     };
     let command_text = match (&effect.kind, &command) {
+        _ if !has_env => String::new(),
         (_, Some(RunCommand::Shell(template, _))) => shell_text::without_values(template),
         (EffectKind::RunArgv(words, _), _) => words.iter().map(|word| quote(&word.value)).collect::<Vec<_>>().join(" "),
         _ => String::new(),

@@ -219,7 +219,7 @@ fn votes_of_pre_tool_use(rule: &Rule, judged: &Judged, context: &Context<'_>) ->
     let mut cast = matched_votes(rule, Event::PreToolUse, judged, context);
     cast.retain(|vote| vote.decision > Decision::Allow);
     if cast.is_empty() && rule.runs_against() {
-        let message = format!("`{}` checks this call with a command", rule.shown);
+        let message = format!("`{}` checks this call with a command.", rule.shown);
         cast.push(Vote::of_rule(&rule.shown, Decision::Ask, message));
     }
     cast

@@ -52,16 +52,21 @@ impl Input {
         Self::of(bytes, limit)
     }
 
-    /// Reads a payload that may never end: everything that arrives before the fuse's time for its event has run out.
+    /// Reads a payload whose sender may never close it: up to the end of its object, or everything that arrives before
+    /// the fuse's time for its event has run out.
     #[must_use]
     pub fn read_in_time(mut input: impl BufRead + AsFd, limit: usize, fuse: &Fuse) -> Self {
         let mut bytes = Vec::with_capacity(FIRST);
         let mut late = None;
         // Piecewise from the buffer: `read_to_end` fills its target with zeroes first.
         while bytes.len() <= limit {
-            if !is_ready(&input, fuse, &bytes) {
-                late = Some("The payload of this event did not arrive in time.".to_owned());
-                break;
+            match wait(&input, fuse, &bytes) {
+                Arrival::More => {}
+                Arrival::Whole => break,
+                Arrival::Late => {
+                    late = Some("The payload of this event did not arrive in time.".to_owned());
+                    break;
+                }
             }
             let count = match input.fill_buf() {
                 Ok(piece) => {
@@ -106,28 +111,72 @@ impl Input {
 /// The length of a payload's beginning in which its event is looked for, in bytes.
 const BEGINNING: usize = 64 << 10;
 
-/// Waits for more of a payload. Returns `false` when the time of its event, as far as the beginning names it, has run
-/// out.
+/// What a wait for more of a payload ended with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Arrival {
+    /// More can be read, or the end.
+    More,
+    /// The object is closed, and nothing has followed for a while.
+    Whole,
+    /// The time of the event, as far as the beginning of the payload names it, has run out.
+    Late,
+}
+
+/// Waits for more of a payload.
 ///
 /// The time counts from the start of the process, however often a byte arrives meanwhile.
-fn is_ready(input: &impl AsFd, fuse: &Fuse, begun: &[u8]) -> bool {
+fn wait(input: &impl AsFd, fuse: &Fuse, begun: &[u8]) -> Arrival {
     let longest_wait = || {
         let left = fuse.left(fuse.event_in(begun.get(..BEGINNING).unwrap_or(begun)));
         let wait = PollTimeout::try_from(left.min(Duration::from_secs(1))).unwrap_or(SHORT.into());
         (!left.is_zero()).then_some(wait)
     };
     // A payload that arrives at once needs no check of the time: that would decode its beginning.
-    let is_early = fuse.elapsed() <= Duration::from_millis(SHORT.into());
-    let mut next = if is_early { Some(PollTimeout::from(SHORT)) } else { longest_wait() };
-    while let Some(wait) = next {
-        match poll(&mut [PollFd::new(input.as_fd(), PollFlags::POLLIN)], wait) {
-            Ok(0) => next = longest_wait(),
+    let mut is_early = fuse.elapsed() <= Duration::from_millis(SHORT.into());
+    loop {
+        let next = match is_early {
+            true => PollTimeout::from(SHORT),
+            false if is_whole(begun) => return Arrival::Whole,
+            false => match longest_wait() {
+                Some(wait) => wait,
+                None => return Arrival::Late,
+            },
+        };
+        match poll(&mut [PollFd::new(input.as_fd(), PollFlags::POLLIN)], next) {
+            Ok(0) => is_early = false,
             Err(Errno::EINTR) => {}
             // If the input cannot be polled, it is read.
-            Ok(_) | Err(_) => return true,
+            Ok(_) | Err(_) => return Arrival::More,
         }
     }
-    false
+}
+
+/// Whether a text is a whole JSON object, by its brackets: the beginning of a longer one never is.
+fn is_whole(text: &[u8]) -> bool {
+    let text = text.trim_ascii();
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+    if !text.starts_with(b"{") || !text.ends_with(b"}") {
+        return false;
+    }
+    let (mut depth, mut in_text, mut is_escaped) = (0_usize, false, false);
+    let mut closed = None;
+    for (at, byte) in text.iter().enumerate() {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' if in_text => is_escaped = true,
+            b'"' => in_text = !in_text,
+            _ if in_text => {}
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 && closed.is_none() {
+                    closed = Some(at);
+                }
+            }
+            _ => {}
+        }
+    }
+    closed.is_some_and(|at| at + 1 == text.len())
 }
 
 impl Registration {
@@ -226,6 +275,18 @@ mod tests {
         let cut = read(6);
         assert_eq!(cut.bytes, b"{\"a\":1");
         assert!(cut.problem.unwrap().contains("longer than"));
+    }
+
+    #[test]
+    fn a_whole_object_is_told_from_a_beginning() {
+        let object = br#"{"a": {"b": ["}]", "\"}"]}, "c": "\\"}"#;
+        assert!(is_whole(object) && is_whole(&[b"\xef\xbb\xbf", &object[..], b"\r\n"].concat()));
+        for length in 0..object.len() {
+            assert!(!is_whole(&object[..length]), "{length}");
+        }
+        for other in [&b"[]"[..], b"{} {}", b"}", b"\"{}\"", b""] {
+            assert!(!is_whole(other), "{other:?}");
+        }
     }
 
     #[test]

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use hookrules_shell::{Start, analyse};
 
+use super::document::Value;
 use super::{Document, Mistake, Node, Way};
 use crate::files::{self, ReadError};
 use crate::host::Host;
@@ -265,7 +266,8 @@ impl Settings {
                 let matcher = group.member("matcher").and_then(|matcher| matcher.node.text()).map(str::to_owned);
                 for (handler_at, node) in hooks.iter().enumerate() {
                     let text = |name: &str| node.member(name).and_then(|member| member.node.text()).map(str::to_owned);
-                    let args = node.member("args").map(|args| {
+                    let list = node.member("args").filter(|args| matches!(args.node.value, Value::Array(_)));
+                    let args = list.map(|args| {
                         args.node.elements().iter().filter_map(|arg| arg.text().map(str::to_owned)).collect()
                     });
                     let timeout = node.member("timeout").and_then(|timeout| timeout.node.number());

@@ -252,7 +252,9 @@ impl Review<'_> {
             }
             Ok(document) => document,
         };
-        for (problem, place) in self.of_schema(settings, document) {
+        let violations = self.of_schema(settings, document);
+        let invalid: Vec<Range<usize>> = violations.iter().map(|(_, place)| place.clone()).collect();
+        for (problem, place) in violations {
             found(problem, Some(place));
         }
         if let Some(place) = settings.switch("disableAllHooks") {
@@ -278,8 +280,12 @@ impl Review<'_> {
                 found(Problem::Twice(handler.event.clone()), place);
             }
         }
+        let runs = |handler: &Handler| {
+            let is_in = |place: &Range<usize>| handler.range.start <= place.start && place.end <= handler.range.end;
+            !invalid.iter().any(is_in)
+        };
         let others = settings.handlers().into_iter().filter(|handler| handler.registered().is_none());
-        for handler in others {
+        for handler in others.filter(runs) {
             let place = Some(handler.range.clone());
             if handler.is_bare() {
                 let program = handler.command.clone().unwrap_or_default();
@@ -570,6 +576,23 @@ mod tests {
         }
         for handler in [r#""type": "command", "command": "rules check""#, r#""type": "command", "command": "ruler""#] {
             assert_eq!(of(handler), [], "{handler}");
+        }
+    }
+
+    #[test]
+    fn an_invalid_hook_does_not_run_beside_ours() {
+        for handler in [
+            r#""type": "command", "command": "/b/rules", "args": "x""#,
+            r#""type": "command", "command": "/b/rules hook claude-code || exit 2", "args": "x""#,
+            r#""type": "command", "command": "other.sh", "args": [5]"#,
+        ] {
+            let user = settings(Scope::User, &[("PreToolUse", "*", GOOD)], "");
+            let project = settings(Scope::Project, &[("PreToolUse", "*", handler)], "");
+            let found = problems_of(&[user, project], &[]);
+            let expected = "`hooks.PreToolUse[0].hooks[0].args` must be a list of texts".to_owned();
+            assert_eq!(found.first(), Some(&Problem::Invalid(expected, Ignored::File)), "{handler}");
+            let is_said_to_run = |problem: &Problem| matches!(problem, Problem::OtherHook(_) | Problem::Bare(_));
+            assert!(!found.iter().any(is_said_to_run), "{handler}: {found:?}");
         }
     }
 

@@ -15,7 +15,7 @@ pub use rows::{GOOD, ROWS, Row};
 
 use super::Scope;
 use super::document::{Document, Member, Node, Value};
-use super::version::{BLOCKS_FAILURES, SALVAGES_HOOKS};
+use super::version::{BLOCKS_FAILURES, SALVAGES_HOOKS, TAKES_SERVER_NAME};
 use crate::schema::{Event, HostVersion};
 use kind::Kind;
 
@@ -120,6 +120,17 @@ const PERMISSIONS: &[MemberRule] = &[
     optional("additionalDirectories", Kind::Texts),
 ];
 
+/// The members of `statusLine`.
+const STATUS_LINE: &[MemberRule] = &[
+    required("type", Kind::OneOf(&["command"])),
+    required("command", Kind::Text),
+    optional("padding", Kind::Number),
+    optional("hideVimModeIndicator", Kind::Boolean),
+];
+
+/// The lists of approved and rejected servers.
+const SERVER_LISTS: &[&str] = &["enabledMcpjsonServers", "disabledMcpjsonServers"];
+
 /// The other members of a settings file that are validated alike by all measured versions.
 const SETTINGS: &[(Kind, &[&str])] = &[
     (Kind::Object, &["permissions", "env", "enabledPlugins", "sandbox", "statusLine"]),
@@ -199,8 +210,8 @@ pub fn violations(document: &Document, scope: Scope, version: Option<HostVersion
         walk.add("the settings", "must be an object", &root.range, Ignored::File);
         return walk.found;
     };
-    if walk.salvages() && walk.has_misplaced_hooks(root) {
-        walk.add("hooks that guard calls", "are outside of `hooks`", &root.range, Ignored::File);
+    if walk.salvages() {
+        walk.misplaced_hooks(root);
     }
     // In the organisation's file, an invalid value of one of these costs only that setting, no hooks.
     if scope != Scope::Managed {
@@ -208,6 +219,13 @@ pub fn violations(document: &Document, scope: Scope, version: Option<HostVersion
             for member in names.iter().filter_map(|name| root.member(name)).filter(|it| !kind.allows(&it.node)) {
                 walk.add(&member.name, &kind.requirement(), &member.range, Ignored::File);
             }
+        }
+        let servers = if walk.has(TAKES_SERVER_NAME) { Kind::ServerNames } else { Kind::Texts };
+        for member in SERVER_LISTS.iter().filter_map(|name| root.member(name)).filter(|it| !servers.allows(&it.node)) {
+            walk.add(&member.name, &servers.requirement(), &member.range, Ignored::File);
+        }
+        if let Some(line) = root.member("statusLine").filter(|line| Kind::Object.allows(&line.node)) {
+            walk.members("statusLine", &line.node, STATUS_LINE, Ignored::File, &line.range);
         }
     }
     if let Some(permissions) = root.member("permissions") {
@@ -347,23 +365,33 @@ impl Walk {
         self.members(path, hook, EVERY_HOOK, ignored, &hook.range);
     }
 
-    /// Whether hooks that guard calls are outside `hooks`.
-    fn has_misplaced_hooks(&self, root: &Node) -> bool {
-        self.names_guard(root)
-            || root.members().iter().any(|member| {
-                !UNSEARCHED.contains(&member.name.as_str())
-                    && self.holds_guard(&member.node, SEARCHED_LEVELS, Groups::of(&member.name), Holder::Other)
-            })
+    /// Reports the members that hold hooks which guard calls, outside of `hooks`.
+    fn misplaced_hooks(&mut self, root: &Node) {
+        for member in root.members() {
+            if self.is_filled_guard(member) {
+                self.add(&member.name, "is outside of `hooks`", &member.range, Ignored::File);
+            } else if !UNSEARCHED.contains(&member.name.as_str())
+                && self.holds_guard(&member.node, SEARCHED_LEVELS, Groups::of(&member.name), Holder::Other)
+            {
+                let what = "holds hooks that guard calls, outside of `hooks`";
+                self.add(&member.name, what, &member.range, Ignored::File);
+            }
+        }
     }
 
-    /// Whether an object has a nonempty event that guards calls.
-    fn names_guard(&self, node: &Node) -> bool {
-        let is_filled = |node: &Node| match &node.value {
+    /// Whether a member is a nonempty event that guards calls.
+    fn is_filled_guard(&self, member: &Member) -> bool {
+        let is_filled = match &member.node.value {
             Value::Null => false,
             Value::Array(elements) => !elements.is_empty(),
             _ => true,
         };
-        node.members().iter().any(|member| self.guards(&member.name) && is_filled(&member.node))
+        is_filled && self.guards(&member.name)
+    }
+
+    /// Whether an object has a nonempty event that guards calls.
+    fn names_guard(&self, node: &Node) -> bool {
+        node.members().iter().any(|member| self.is_filled_guard(member))
     }
 
     /// Whether a list where an object is expected may hold hooks that guard calls.

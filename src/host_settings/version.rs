@@ -9,5 +9,8 @@ pub const HAS_NEWER_EVENTS: HostVersion = HostVersion::new(2, 1, 251);
 /// file.
 pub(super) const SALVAGES_HOOKS: HostVersion = HostVersion::new(2, 1, 257);
 
+/// The first measured version that takes the name of one server for a list of names. An older one ignores the file.
+pub(super) const TAKES_SERVER_NAME: HostVersion = HostVersion::new(2, 1, 330);
+
 /// The first version that knows `onFailure`.
 pub const BLOCKS_FAILURES: HostVersion = HostVersion::new(2, 1, 295);

@@ -200,7 +200,8 @@ fn detail(need: &Need, fate: Fate) -> &'static str {
 /// Returns the events on which the host supports an answer.
 fn where_carried(host: Host, need: &Need) -> String {
     let possible = |event: &Event| need.written.only().is_none_or(|only| only == *event);
-    let carries = |event: &Event| possible(event) && host.fate(*event, need.answer) == Some(Fate::Carried);
+    let takes = |event: &Event| event.spec().answers.takes(need.answer) && possible(event);
+    let carries = |event: &Event| takes(event) && host.fate(*event, need.answer) == Some(Fate::Carried);
     let events: Vec<Event> = Event::ALL.iter().copied().filter(carries).collect();
     let (host, word) = (host.name(), need.written.word());
     match events.as_slice() {

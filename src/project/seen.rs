@@ -199,6 +199,11 @@ impl Seen {
         Self { path: path.to_path_buf(), what: What::NoDirectory }
     }
 
+    /// Lists the files of a directory that is no layer's.
+    pub(crate) fn files_of(path: &Path) -> (Vec<PathBuf>, Self) {
+        directory::files_of(path)
+    }
+
     pub(crate) fn led_to(path: &Path, physical: &Path) -> Self {
         Self { path: path.to_path_buf(), what: What::LedTo(physical.to_path_buf()) }
     }

@@ -22,6 +22,7 @@ mod one_line;
 mod options;
 mod paths;
 mod quantified;
+mod regex_selector;
 mod slashes;
 mod spoken;
 mod touches;

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use hookrules_shell::path::normalise;
-use hookrules_shell::{Start, analyse};
+use hookrules_shell::{Start, analyse, is_shell_script};
 
 use super::loaded::{JAVASCRIPT, Load, Loads, PACKAGE, PERL, PYTHON, RUBY, with_endings};
 
@@ -18,10 +18,11 @@ pub(super) struct Place<'p> {
 
 /// The language of a file, according to its extension or its first line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Kind {
+pub(super) enum Kind {
     Python,
     JavaScript,
     Perl,
+    Php,
     Ruby,
     Shell,
     Make,
@@ -41,6 +42,7 @@ const ENDINGS: &[(&str, Kind)] = &[
     ("pl", Kind::Perl),
     ("pm", Kind::Perl),
     ("rb", Kind::Ruby),
+    ("php", Kind::Php),
     ("sh", Kind::Shell),
     ("bash", Kind::Shell),
     ("zsh", Kind::Shell),
@@ -52,9 +54,25 @@ const INTERPRETERS: &[(&str, Kind)] = &[
     ("bun", Kind::JavaScript),
     ("deno", Kind::JavaScript),
     ("perl", Kind::Perl),
+    ("php", Kind::Php),
     ("ruby", Kind::Ruby),
-    ("sh", Kind::Shell),
 ];
+
+/// Returns the language of the interpreter in the first line of a file.
+fn of_shebang(text: &str) -> Kind {
+    if is_shell_script(text) {
+        return Kind::Shell;
+    }
+    let line = text.lines().next().unwrap_or_default();
+    let name = |word: &str| word.rsplit('/').next().unwrap_or_default().to_owned();
+    let is_own = |word: &str| {
+        INTERPRETERS.iter().find(|(own, _)| {
+            let version = name(word).strip_prefix(own).map(str::to_owned);
+            version.is_some_and(|version| version.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.'))
+        })
+    };
+    line.trim_start_matches("#!").split_whitespace().find_map(is_own).map_or(Kind::Data, |(_, kind)| *kind)
+}
 
 fn kind(path: &Path, text: &str) -> Kind {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
@@ -63,10 +81,8 @@ fn kind(path: &Path, text: &str) -> Kind {
         PACKAGE => return Kind::Package,
         _ => {}
     }
-    if let Some(line) = text.strip_prefix("#!") {
-        let line = line.lines().next().unwrap_or_default();
-        let found = INTERPRETERS.iter().find(|(name, _)| line.contains(name));
-        return found.map_or(Kind::Data, |(_, kind)| *kind);
+    if text.starts_with("#!") {
+        return of_shebang(text);
     }
     match name.rsplit_once('.') {
         Some((_, ending)) => ENDINGS.iter().find(|(own, _)| *own == ending).map_or(Kind::Data, |(_, kind)| *kind),
@@ -77,9 +93,17 @@ fn kind(path: &Path, text: &str) -> Kind {
 
 /// Adds the files that a file loads.
 pub(super) fn add(path: &Path, text: &str, place: Place<'_>, loads: &mut Loads) {
-    let beside = path.parent().unwrap_or(place.cwd);
+    add_of(kind(path, text), text, path.parent().unwrap_or(place.cwd), place, loads);
+}
+
+/// Adds the files that a piece of code loads: it is a word of a command.
+pub(super) fn add_code(kind: Kind, text: &str, place: Place<'_>, loads: &mut Loads) {
+    add_of(kind, text, place.cwd, place, loads);
+}
+
+fn add_of(kind: Kind, text: &str, beside: &Path, place: Place<'_>, loads: &mut Loads) {
     let mut load = |files: Vec<PathBuf>| loads.all.push(Load { files, ..Load::default() });
-    match kind(path, text) {
+    match kind {
         Kind::Python => python(text, beside, place, &mut load),
         Kind::JavaScript => {
             for name in
@@ -106,6 +130,14 @@ pub(super) fn add(path: &Path, text: &str, place: Place<'_>, loads: &mut Loads) 
             }
         }
         Kind::Perl => perl(text, place, &mut load),
+        Kind::Php => {
+            for name in quoted_behind(text, INCLUDED) {
+                load(vec![normalise(name, place.cwd, place.home), normalise(name, beside, place.home)]);
+            }
+            for name in quoted_behind(text, &["__DIR__ .", "__DIR__."]) {
+                load(vec![normalise(name.trim_start_matches('/'), beside, place.home)]);
+            }
+        }
         Kind::Make => {
             let included = text.lines().filter_map(|line| {
                 let line = line.trim_start();
@@ -123,9 +155,19 @@ pub(super) fn add(path: &Path, text: &str, place: Place<'_>, loads: &mut Loads) 
     }
 }
 
+/// The words of PHP before a file that runs.
+const INCLUDED: &[&str] =
+    &["include", "include(", "include_once", "include_once(", "require", "require(", "require_once", "require_once("];
+
 fn python(text: &str, beside: &Path, place: Place<'_>, load: &mut dyn FnMut(Vec<PathBuf>)) {
     let directories: Vec<PathBuf> = std::iter::once(beside.to_path_buf()).chain(place.roots.iter().cloned()).collect();
-    for line in text.lines().map(str::trim_start) {
+    for name in quoted_behind(text, &["__import__(", "import_module(", "run_module("]) {
+        load(PYTHON.files_of(name, &directories));
+    }
+    for name in quoted_behind(text, &["run_path("]) {
+        load(vec![normalise(name, place.cwd, place.home)]);
+    }
+    for line in text.split(['\n', ';']).map(str::trim_start) {
         let words = || line.split(|c: char| c.is_whitespace() || ",();#".contains(c)).filter(|word| !word.is_empty());
         match words().next() {
             Some("import") => {
@@ -161,8 +203,8 @@ fn perl(text: &str, place: Place<'_>, load: &mut dyn FnMut(Vec<PathBuf>)) {
     for name in quoted_behind(text, &["require", "do"]) {
         load(vec![normalise(name, place.cwd, place.home)]);
     }
-    for line in text.lines().map(str::trim_start) {
-        let mut words = line.split(|c: char| c.is_whitespace() || c == ';');
+    for line in text.split(['\n', ';']).map(str::trim_start) {
+        let mut words = line.split_whitespace();
         if !matches!(words.next(), Some("use" | "require" | "no")) {
             continue;
         }

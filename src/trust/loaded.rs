@@ -7,8 +7,11 @@ use std::path::{Path, PathBuf};
 
 use hookrules_shell::path::normalise;
 use hookrules_shell::{
-    Analysis, Argv, Directory, Part, Simple, Variable, Word, is_shell, project_use, read, task_files,
+    Analysis, Argv, Directory, Part, Simple, Variable, Word, is_shell, project_use, read, startup_files, task_files,
 };
+
+use super::imports::{self, Kind, Place};
+use super::listings::{Listing, glob_in, of_glob};
 
 /// The JavaScript package manifest, which has its tasks.
 pub(super) const PACKAGE: &str = "package.json";
@@ -30,6 +33,13 @@ pub(super) struct Load {
     pub(super) content: Content,
 }
 
+impl Load {
+    /// A file that runs.
+    pub(super) fn of_file(file: PathBuf) -> Self {
+        Self { files: vec![file], ..Self::default() }
+    }
+}
+
 /// How a loaded file is used.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) enum Content {
@@ -44,6 +54,7 @@ pub(super) enum Content {
 #[derive(Default, Debug)]
 pub(super) struct Loads {
     pub(super) all: Vec<Load>,
+    pub(super) listings: Vec<Listing>,
     /// The directories in which modules are searched.
     pub(super) roots: Vec<PathBuf>,
     /// A sentence for each thing that is loaded and cannot be found.
@@ -54,6 +65,10 @@ pub(super) struct Loads {
 pub(super) struct Language {
     /// The programs' names in their records.
     programs: &'static [&'static str],
+    /// How its code names other files.
+    kind: Kind,
+    /// The options whose value is code.
+    code: &'static [&'static str],
     /// The options whose value is a module.
     modules: &'static [&'static str],
     /// The options whose value is a directory with modules.
@@ -82,6 +97,8 @@ enum OwnDirectory {
 
 pub(super) const PYTHON: Language = Language {
     programs: &["python"],
+    kind: Kind::Python,
+    code: &["-c"],
     modules: &["-m"],
     directories: &[],
     path: "PYTHONPATH",
@@ -95,6 +112,8 @@ pub(super) const PYTHON: Language = Language {
 
 pub(super) const JAVASCRIPT: Language = Language {
     programs: &["node", "bun", "deno", "tsx", "ts-node"],
+    kind: Kind::JavaScript,
+    code: &["-e", "--eval", "-p", "--print"],
     modules: &["--require", "-r", "--import", "--loader", "--experimental-loader", "--preload"],
     directories: &[],
     path: "NODE_PATH",
@@ -108,6 +127,8 @@ pub(super) const JAVASCRIPT: Language = Language {
 
 pub(super) const PERL: Language = Language {
     programs: &["perl"],
+    kind: Kind::Perl,
+    code: &["-e", "-E"],
     modules: &["-M", "-m"],
     directories: &["-I"],
     path: "PERL5LIB",
@@ -121,6 +142,8 @@ pub(super) const PERL: Language = Language {
 
 pub(super) const RUBY: Language = Language {
     programs: &["ruby"],
+    kind: Kind::Ruby,
+    code: &["-e"],
     modules: &["-r"],
     directories: &["-I"],
     path: "RUBYLIB",
@@ -132,7 +155,31 @@ pub(super) const RUBY: Language = Language {
     own_directory: OwnDirectory::NotSearched,
 };
 
-const LANGUAGES: &[&Language] = &[&PYTHON, &JAVASCRIPT, &PERL, &RUBY];
+const PHP: Language = Language {
+    programs: &["php"],
+    kind: Kind::Php,
+    code: &["-r", "--run", "-B", "--process-begin", "-R", "--process-code", "-E", "--process-end"],
+    modules: &[],
+    directories: &[],
+    path: "",
+    options: "",
+    separator: "/",
+    endings: &[""],
+    file_endings: &[""],
+    startup: &[],
+    own_directory: OwnDirectory::NotSearched,
+};
+
+const LANGUAGES: &[&Language] = &[&PYTHON, &JAVASCRIPT, &PERL, &RUBY, &PHP];
+
+/// The variables with a file that a shell runs at its start.
+const RUN_BY_SHELLS: &[&str] = &["BASH_ENV", "ENV"];
+
+/// The variables with the directory of a shell's startup files.
+const STARTUP_DIRECTORIES: &[&str] = &["HOME", "ZDOTDIR"];
+
+/// The setting of git with the directory of its hooks.
+const HOOKS_PATH: &str = "core.hookspath";
 
 impl Language {
     /// Returns the candidate files of a module in these directories.
@@ -172,6 +219,12 @@ impl Loads {
     }
 
     fn file(&mut self, word: &Word, cwd: &Path, directory: &Path, home: Option<&Path>) {
+        if let Some(glob) = glob_in(word) {
+            return match of_glob(glob, cwd, home) {
+                Some(listing) => self.listings.push(listing),
+                None => self.note(format!("`{}` matches files in directories that are not listed", glob.shown())),
+            };
+        }
         let files = file_of(word, cwd, directory, home).into_iter().collect();
         self.all.push(Load { files, ..Load::default() });
     }
@@ -181,7 +234,9 @@ impl Loads {
         let Some(program) = command.words.first() else { return };
         let Some(name) = program.known() else {
             // Files next to a script are pinned.
-            if !is_beside(program) {
+            if glob_in(program).is_some() {
+                self.file(program, cwd, cwd, home);
+            } else if !is_beside(program) {
                 self.note(format!("`{shown}` starts a program of which only the event knows the name"));
             }
             return;
@@ -197,7 +252,11 @@ impl Loads {
         if let Some(language) = language {
             self.interpreted(language, command, &argv, (cwd, home));
         }
+        if argv.name.is_some_and(is_shell) || is_shell(name) {
+            self.shell(command, &argv, (cwd, home));
+        }
         let words: Vec<&str> = command.words.iter().skip(1).filter_map(Word::known).collect();
+        self.directories_of(&argv, &words, (cwd, home));
         let operands: Vec<&str> = words.into_iter().filter(|word| !word.starts_with('-')).collect();
         let program = argv.name.unwrap_or(name);
         let task_files: &[&str] = match task_files(program) {
@@ -220,6 +279,53 @@ impl Loads {
         }
     }
 
+    /// Adds the files that a shell runs: its script, if a glob names it, and at its start.
+    fn shell(&mut self, command: &Simple, argv: &Argv<'_>, (cwd, home): (&Path, Option<&Path>)) {
+        if let Some(script) = argv.operands.first().filter(|script| glob_in(script).is_some()) {
+            self.file(script, cwd, cwd, home);
+        }
+        for name in RUN_BY_SHELLS {
+            match command.variable(name) {
+                Variable::Set(file) if file.known().is_some() || glob_in(file).is_some() => {
+                    self.file(file, cwd, cwd, home);
+                }
+                Variable::Set(_) | Variable::Unknown(_) => {
+                    self.note(format!("`{}` may run the file in `{name}`, which only the event names", shown(command)));
+                }
+                Variable::Inherited | Variable::Removed => {}
+            }
+        }
+        for name in STARTUP_DIRECTORIES {
+            match command.variable(name) {
+                Variable::Set(directory) if directory.known().is_some() => {
+                    let directory = directory.known().unwrap_or_default();
+                    let directory = normalise(if directory.is_empty() { "." } else { directory }, cwd, home);
+                    self.all.extend(startup_files().map(|file| Load::of_file(directory.join(file))));
+                }
+                Variable::Set(_) | Variable::Unknown(_) => {
+                    let shown = shown(command);
+                    self.note(format!("`{shown}` may run startup files in `{name}`, which only the event names"));
+                }
+                Variable::Inherited | Variable::Removed => {}
+            }
+        }
+    }
+
+    /// Adds the directories whose files a program runs.
+    fn directories_of(&mut self, argv: &Argv<'_>, words: &[&str], (cwd, home): (&Path, Option<&Path>)) {
+        let directory = if argv.is_of("git") {
+            let settings = words.iter().copied();
+            let settings = settings.filter_map(|word| word.strip_prefix("-c").unwrap_or(word).split_once('='));
+            settings.filter(|(key, _)| key.eq_ignore_ascii_case(HOOKS_PATH)).map(|(_, value)| value).next_back()
+        } else if argv.is_of("run-parts") {
+            words.iter().rfind(|word| !word.starts_with('-')).copied()
+        } else {
+            None
+        };
+        let directory = directory.map(|directory| normalise(directory, cwd, home));
+        self.listings.extend(directory.map(Listing::of_directory));
+    }
+
     fn interpreted(
         &mut self,
         language: &Language,
@@ -229,6 +335,7 @@ impl Loads {
     ) {
         let shown = shown(command);
         let set = |name: &str| match command.variable(name) {
+            _ if name.is_empty() => None,
             Variable::Set(value) => Some(value),
             Variable::Unknown(_) | Variable::Inherited | Variable::Removed => None,
         };
@@ -272,7 +379,15 @@ impl Loads {
             let otherwise = format!("`{shown}` loads `{name}`, which is not found in the project");
             self.all.push(Load { files, otherwise: Some(otherwise), ..Load::default() });
         }
-        let gives_code = options().any(|given| given.value.is_some() && given.is_named(&["-e", "--eval", "-c", "-E"]));
+        let texts = values(language.code);
+        for code in &texts {
+            if code.known().is_none() {
+                self.note(format!("`{shown}` runs code of which only the event knows all"));
+            }
+            let text: Vec<&str> = code.parts.iter().filter_map(Part::text).collect();
+            imports::add_code(language.kind, &text.join(" "), Place { cwd, home, roots: &searched }, self);
+        }
+        let gives_code = !texts.is_empty();
         let runs_module = language.separator == "." && !modules.is_empty();
         match argv.operands.first() {
             Some(file) if !gives_code && !runs_module => match file.known() {
@@ -285,6 +400,7 @@ impl Loads {
                     let files = with_endings(&path, language.file_endings);
                     self.all.push(Load { files, ..Load::default() });
                 }
+                None if glob_in(file).is_some() => self.file(file, cwd, cwd, home),
                 None => self.note(format!("`{shown}` runs a file that only the event names")),
             },
             _ => {}

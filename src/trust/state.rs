@@ -11,7 +11,7 @@ use crate::project::{Discovery, MAX_PINNED, Seen};
 use crate::ruleset::Effect;
 
 use super::imports::{self, Place};
-use super::loaded::{Content, Loads};
+use super::loaded::{Content, Load, Loads};
 use super::named::Names;
 use hookrules_shell::path::contains;
 
@@ -120,10 +120,22 @@ impl State {
         mut loads: Loads,
         seen: &mut Vec<Seen>,
     ) {
-        let (mut run, mut followed) = (BTreeSet::new(), BTreeSet::new());
+        let (mut run, mut followed, mut listed) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+        let root = self.root.clone();
         loop {
+            for listing in std::mem::take(&mut loads.listings) {
+                // What is outside the project is not part of its policy.
+                if !contains(&root, &listing.directory) || !listed.insert(listing.clone()) {
+                    continue;
+                }
+                let (files, look) = Seen::files_of(&listing.directory);
+                seen.push(look);
+                let has = |file: &PathBuf| {
+                    file.file_name().and_then(|name| name.to_str()).is_some_and(|name| listing.has(name))
+                };
+                loads.all.extend(files.into_iter().filter(has).map(Load::of_file));
+            }
             for load in std::mem::take(&mut loads.all) {
-                let root = self.root.clone();
                 for file in load.files.iter().filter(|file| contains(&root, file)) {
                     if load.content == Content::Code {
                         run.insert(file.clone());

@@ -863,6 +863,51 @@ fn a_text_that_is_cut_for_its_reader_is_told() {
     }
 }
 
+#[test]
+fn no_line_of_help_is_longer_than_a_terminal() {
+    let machine = Machine::new();
+    let shown = |args: &[&str]| machine.rules(args, "").stdout;
+    let top = shown(&["--help"]);
+    let commands = top.lines().filter_map(|line| line.strip_prefix("  ")?.split_once("  "));
+    let is_name = |name: &&str| name.bytes().all(|byte| byte.is_ascii_lowercase());
+    let commands: Vec<&str> = commands.map(|(name, _)| name).filter(is_name).collect();
+    assert!(commands.len() > 15, "{commands:?}");
+    let mut all = vec![vec!["--help"], vec!["-h"], vec!["help"]];
+    for command in &commands {
+        all.extend([vec!["help", command], vec![command, "--help"], vec![command, "-h"]]);
+    }
+    for args in all {
+        for line in shown(&args).lines() {
+            assert!(line.chars().count() <= 80, "{args:?}: {line}");
+        }
+    }
+}
+
+#[test]
+fn each_event_that_a_help_names_carries_the_effect() {
+    for (host, on, effect) in [
+        ("claude-code", "PreSkillShellCommand", "ask \"Sure?\""),
+        ("claude-code", "PreSkillShellCommand", "rewrite tool_input.command = \"true\""),
+        ("wave", "PreToolUse", "ask \"Sure?\""),
+    ] {
+        let found = |on: &str| {
+            let machine = Machine::new();
+            let policy = format!("rule a {{\n  on {on}\n  when cwd like \"/p*\"\n  {effect}\n}}\n");
+            machine.write("policy/a.rules", &policy);
+            let file = machine.path("policy/a.rules");
+            machine.rules(&["check", "--format", "short", "--host", host, file.to_str().unwrap()], "").stdout
+        };
+        let printed = found(on);
+        let (_, help) = printed.split_once("not-carried-by-host").unwrap().1.split_once("` on ").unwrap();
+        let events: Vec<&str> = help.split('`').skip(1).step_by(2).collect();
+        assert!(!events.is_empty(), "{printed}");
+        for event in events {
+            let printed = found(event);
+            assert!(!printed.contains("error") && !printed.contains("R0520"), "{host} {effect} on {event}: {printed}");
+        }
+    }
+}
+
 /// On such a host a hook addresses only one reader: policies that this affects are reported.
 #[test]
 fn texts_for_two_readers_on_one_event_are_told_for_a_host_of_two_streams() {

@@ -9,6 +9,7 @@ pub(super) enum Kind {
     FilledText,
     Url,
     Boolean,
+    Number,
     /// A number above 0.
     Positive,
     /// A whole number above 0.
@@ -16,6 +17,8 @@ pub(super) enum Kind {
     List,
     /// A list of texts.
     Texts,
+    /// A list of texts, or the name of one server.
+    ServerNames,
     Object,
     /// An object of texts.
     TextMap,
@@ -31,10 +34,12 @@ impl Kind {
             Self::FilledText => node.text().is_some_and(|text| !text.is_empty()),
             Self::Url => node.text().is_some_and(has_scheme),
             Self::Boolean => node.boolean().is_some(),
+            Self::Number => node.number().is_some_and(f64::is_finite),
             Self::Positive => is_positive(node),
             Self::Whole => is_positive(node) && node.number().is_some_and(|number| number.fract() == 0.0),
             Self::List => matches!(node.value, Value::Array(_)),
             Self::Texts => matches!(node.value, Value::Array(_)) && node.elements().iter().all(is_text),
+            Self::ServerNames => node.text().is_some_and(is_name) || Self::Texts.allows(node),
             Self::Object => matches!(node.value, Value::Object(_)),
             Self::TextMap => {
                 matches!(node.value, Value::Object(_)) && node.members().iter().all(|member| is_text(&member.node))
@@ -50,10 +55,11 @@ impl Kind {
             Self::FilledText => "a text that is not empty",
             Self::Url => "a URL",
             Self::Boolean => "`true` or `false`",
+            Self::Number => "a number",
             Self::Positive => "a number above 0",
             Self::Whole => "a whole number above 0",
             Self::List => "a list",
-            Self::Texts => "a list of texts",
+            Self::Texts | Self::ServerNames => "a list of texts",
             Self::Object => "an object",
             Self::TextMap => "an object of texts",
             Self::OneOf(words) => {
@@ -73,6 +79,10 @@ impl Kind {
 
 fn is_positive(node: &Node) -> bool {
     node.number().is_some_and(|number| number > 0.0 && number.is_finite())
+}
+
+fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
 }
 
 fn has_scheme(url: &str) -> bool {

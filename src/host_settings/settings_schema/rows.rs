@@ -77,6 +77,8 @@ macro_rules! with_stop {
 /// An older version ignores the file for any invalid hook, a newer one for those that guard calls.
 const WHERE_IT_GUARDS: [Ignored; 3] = [File, Entry, Entry];
 const ALWAYS: [Ignored; 3] = [File; 3];
+/// A newer version reads it as something valid.
+const OLDER: [Ignored; 3] = [File, Nothing, Nothing];
 /// An older version does not look for it.
 const NEWER: [Ignored; 3] = [Nothing, File, File];
 
@@ -211,6 +213,18 @@ pub const ROWS: &[Row] = &[
     row("an outputStyle that is a list", with!(r#""outputStyle": []"#), ALWAYS),
     row("availableModels that are a text", with!(r#""availableModels": "sonnet""#), ALWAYS),
     row("a statusLine that is a text", with!(r#""statusLine": "x""#), ALWAYS),
+    row("a statusLine of an unknown type", with!(r#""statusLine": {"type": "bogus", "command": "true"}"#), ALWAYS),
+    row("a statusLine without a command", with!(r#""statusLine": {"type": "command"}"#), ALWAYS),
+    row(
+        "a statusLine with a padding that is a text",
+        with!(r#""statusLine": {"type": "command", "command": "true", "padding": "x"}"#),
+        ALWAYS,
+    ),
+    row("a statusLine", with!(r#""statusLine": {"type": "command", "command": "true", "padding": 0}"#), [Nothing; 3]),
+    row("enabledMcpjsonServers that are a text", with!(r#""enabledMcpjsonServers": "x""#), OLDER),
+    row("disabledMcpjsonServers that are a text", with!(r#""disabledMcpjsonServers": "x""#), OLDER),
+    row("enabledMcpjsonServers that are a text with a blank", with!(r#""enabledMcpjsonServers": "x y""#), ALWAYS),
+    row("enabledMcpjsonServers with a number", with!(r#""enabledMcpjsonServers": [5]"#), ALWAYS),
     row("a sandbox that is a text", with!(r#""sandbox": "x""#), ALWAYS),
     row("enabledPlugins that are a text", with!(r#""enabledPlugins": "x""#), ALWAYS),
     row("settings that are a list", "[]", ALWAYS),

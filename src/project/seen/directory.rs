@@ -28,6 +28,8 @@ pub(in crate::project) enum Level {
     Top,
     /// It is below.
     Below,
+    /// It is no layer's: every entry is relevant.
+    Other,
 }
 
 /// Whether the times of a directory will reveal the next change.
@@ -49,7 +51,7 @@ pub(super) struct Listed {
     pub(super) entries: String,
 }
 
-wire_enum!(Level { 0 = Top, 1 = Below });
+wire_enum!(Level { 0 = Top, 1 = Below, 2 = Other });
 wire_enum!(Times { 0 = TooRecent, 1 = Tell });
 wire_struct!(Listed { stamp, level, times, entries });
 
@@ -66,6 +68,9 @@ pub(super) enum Again {
 impl Level {
     /// Whether an entry is a source, or may lead to some.
     pub(in crate::project) fn counts(self, name: &OsStr, kind: FileType) -> bool {
+        if self == Self::Other {
+            return true;
+        }
         let is_apart = self == Self::Top && (name == "local" || name == "log");
         let may_lead = kind.is_dir() || kind.is_symlink();
         !name.as_bytes().starts_with(b".") && !is_apart && (may_lead || is_source_name(name))
@@ -96,6 +101,22 @@ impl Listed {
             None => Again::Other,
         }
     }
+}
+
+/// Lists the files of a directory that is no layer's.
+pub(super) fn files_of(path: &Path) -> (Vec<PathBuf>, Seen) {
+    let mut entries = Entries::before_listing(path, Level::Other);
+    let mut files = Vec::new();
+    let Ok(listed) = fs::read_dir(path) else { return (files, Seen::before_reading(path)) };
+    for entry in listed.flatten().take(MAX_ENTRIES) {
+        let Ok(kind) = entry.file_type() else { continue };
+        entries.add(&entry.file_name(), kind);
+        if !kind.is_dir() {
+            files.push(entry.path());
+        }
+    }
+    files.sort();
+    (files, entries.seen())
 }
 
 /// A directory while it is being listed.

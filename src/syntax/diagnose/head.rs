@@ -1,6 +1,7 @@
 //! Events, selectors, examples and names of rules.
 
 use super::Cursor;
+use super::regex_selector;
 use super::translate::permitted;
 use crate::schema::{Event, TOOLS};
 use crate::span::Span;
@@ -161,7 +162,11 @@ impl<'a> Cursor<'a> {
     }
 
     fn parenthesised_selectors(&mut self) {
+        let event = self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).map(|event| event.text(self.source));
         let Some(opener) = self.advance() else { return };
+        if self.regex_in_parentheses(event.and_then(Event::from_name)) {
+            return;
+        }
         if self.host_permission(opener) || self.permission_as_event() {
             return;
         }
@@ -291,10 +296,10 @@ impl<'a> Cursor<'a> {
         match self.kind() {
             Some(Kind::Regex | Kind::OpenRegex) => {
                 let inner = self.text().trim_matches('/');
-                let right = inner.replace(".*", "*").replace(['^', '$'], "");
-                self.report(Mistake::RegexSelector { right: &right }, span);
+                self.report(Mistake::RegexSelector { instead: &regex_selector::instead_of(inner) }, span);
                 self.at += 1;
             }
+            Some(_) if after == "by" && self.regex_agents() => {}
             Some(Kind::Text | Kind::OpenText | Kind::OpenBlock | Kind::SmartText) => self.literal(),
             Some(Kind::Word | Kind::Number) => self.bare_selector(),
             Some(Kind::Mark) if matches!(self.text(), "*" | "?" | "." | ":" | "-" | "!") => self.bare_selector(),

@@ -322,8 +322,8 @@ with_effects! {
         "`{word}` after the events", "a condition is a clause of its own", "write `when …` on the next line";
     NotSelector {} FOREIGN_OPERATOR // by not reviewer
         "expected `!` before a selector, found `not`", "exclude a selector with `!`", "write `!`";
-    RegexSelector { right } SYNTAX // by /review.*/
-        "expected a selector, found a regex", "not a glob", "write the glob `{right}`";
+    RegexSelector { instead } SYNTAX // by /review.*/
+        "expected a selector, found a regex", "not a glob", "write {instead}";
     MissingSelector {} SYNTAX // on PreToolUse(Bash|)
         "missing selector", "expected a selector here", "write `PreToolUse(Bash)`";
     ComparedAgent { right } SYNTAX // by agent == "reviewer"

@@ -24,8 +24,8 @@ fn a_payload_that_never_ends_is_judged_as_far_as_it_came() {
     let machine = Machine::with(POLICY);
     let whole = machine.bash("ls").to_string();
     for (input, decision) in [
-        (whole.clone(), "ask"),
         (whole.trim_end_matches('}').to_owned(), "ask"),
+        (format!("{whole}{{"), "ask"),
         (machine.bash("forbidden").to_string(), "deny"),
     ] {
         let output = never_ending(machine.hook_command(&["claude-code", "--timeout", "0.5"]), input.as_bytes());
@@ -34,6 +34,22 @@ fn a_payload_that_never_ends_is_judged_as_far_as_it_came() {
     }
     let output = never_ending(machine.hook_command(&["claude-code", "--timeout", "0.5"]), b"");
     assert_eq!(output.status.code(), Some(2), "{output:?}");
+}
+
+#[test]
+fn a_whole_payload_is_judged_although_nobody_closes_it() {
+    let machine = Machine::with(&format!(
+        "{POLICY}\nrule b {{\n  on PreToolUse(Bash)\n  when command == \"id\"\n  ask \"Sure?\"\n}}\n"
+    ));
+    for (command, decision) in [("ls", ""), ("forbidden", "deny"), ("id", "ask")] {
+        for end in ["", "\n"] {
+            let input = format!("{}{end}", machine.bash(command));
+            let output = never_ending(machine.hook_command(&["claude-code", "--timeout", "10"]), input.as_bytes());
+            let reply = Reply::of(&output);
+            assert_eq!(reply.decision(), decision, "{output:?}");
+            assert!(!String::from_utf8_lossy(&output.stdout).contains("in time"), "{output:?}");
+        }
+    }
 }
 
 #[test]
@@ -87,12 +103,13 @@ fn no_call_takes_long_or_much() {
 fn a_byte_now_and_then_does_not_set_the_clock_anew() {
     let machine = Machine::with(POLICY);
     for (payload, decision) in [(machine.bash("forbidden"), "deny"), (machine.bash("ls"), "ask")] {
+        let payload = payload.to_string().trim_end_matches('}').to_owned();
         let mut command = machine.hook_command(&["claude-code", "--timeout", "1"]);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
         let writer = std::thread::spawn(move || {
-            let _ended = stdin.write_all(payload.to_string().as_bytes());
+            let _ended = stdin.write_all(payload.as_bytes());
             while stdin.write_all(b" ").is_ok() {}
         });
         let output = child.wait_with_output().unwrap();

@@ -1,0 +1,87 @@
+//! Selectors that are written as a regex: `PreToolUse(^Bash$)`, `by ^coder`.
+
+use super::Cursor;
+use crate::schema::{Event, Subject};
+use crate::syntax::RegexSelector;
+use crate::syntax::mistakes::Mistake;
+use crate::syntax::quote::literal;
+use crate::syntax::token::Token;
+
+/// What to write for a regex that no glob means.
+const ANY_GLOB: &str = "a glob of `*`, `?`, `[…]` and `[!…]`";
+
+/// Which characters the names have that a selector matches.
+#[derive(Clone, Copy)]
+enum Names {
+    /// Some only.
+    Plain,
+    /// Any: they are of files.
+    OfFiles,
+}
+
+/// Returns what to write instead of a regex.
+pub(super) fn instead_of(regex: &str) -> String {
+    RegexSelector::read(regex).map_or_else(|| ANY_GLOB.to_owned(), |meant| meant.instead())
+}
+
+impl Cursor<'_> {
+    /// Reports `PreToolUse(^Bash$)`.
+    pub(super) fn regex_in_parentheses(&mut self, event: Option<Event>) -> bool {
+        let Some(from) = self.peek().map(|first| first.start) else { return false };
+        let line = self.source.get(from..).and_then(|rest| rest.lines().next()).unwrap_or_default();
+        let mut depth = 0_usize;
+        let end = line.find(|c: char| {
+            depth += usize::from(c == '(');
+            let is_end = c == ')' && depth == 0;
+            depth = depth.saturating_sub(usize::from(c == ')'));
+            is_end
+        });
+        let regex = end.and_then(|end| line.get(..end)).unwrap_or_default();
+        let has_files = event.is_some_and(|event| matches!(event.spec().subject, Subject::BaseName(_)));
+        if !self.regex_selector(regex, if has_files { Names::OfFiles } else { Names::Plain }) {
+            return false;
+        }
+        self.at += 1;
+        true
+    }
+
+    /// Reports `by ^coder`.
+    pub(super) fn regex_agents(&mut self) -> bool {
+        let Some(from) = self.peek().map(|first| first.start) else { return false };
+        let rest = self.source.get(from..).unwrap_or_default();
+        let regex = rest.split(|c: char| c.is_whitespace() || c == ',').next().unwrap_or_default();
+        self.regex_selector(regex, Names::Plain)
+    }
+
+    /// Reports the regex at this place if a text is one, and skips it.
+    fn regex_selector(&mut self, text: &str, names: Names) -> bool {
+        let text = text.trim_end();
+        let (Some(first), false) = (self.peek(), text.contains(['"', '\'', '/', ','])) else { return false };
+        let is_whole = text.starts_with(['^', '(']) || text.ends_with('$');
+        let has_mark = !text.contains('(') && (text.contains(['^', '$', '\\']) || text.contains(".+"));
+        let is_server = text.starts_with("mcp__") && text.contains('(') && text.contains('|');
+        if !is_whole && !has_mark && !is_server {
+            return false;
+        }
+        let end = first.start + text.len();
+        let rest = self.tokens.get(self.at..).unwrap_or_default();
+        let count = rest.iter().take_while(|token| token.start < end).count();
+        let Some(last) = rest.get(..count).and_then(<[Token]>::last).copied().filter(|last| last.end == end) else {
+            return false;
+        };
+        let span = self.span_of(first).to(self.span_of(last));
+        match (RegexSelector::read(text), names) {
+            (Some(meant), Names::Plain) if meant.is_certain() => {
+                self.mend(Mistake::RegexSelector { instead: &meant.instead() }, span, &meant.selectors());
+            }
+            (Some(meant), Names::Plain) => self.report(Mistake::RegexSelector { instead: &meant.instead() }, span),
+            (Some(meant), Names::OfFiles) => {
+                let instead = format!("{}; a file of this name is `{}`", meant.instead(), literal(text, ""));
+                self.report(Mistake::RegexSelector { instead: &instead }, span);
+            }
+            (None, _) => self.report(Mistake::RegexSelector { instead: ANY_GLOB }, span),
+        }
+        self.at += count;
+        true
+    }
+}

@@ -1,0 +1,214 @@
+//! Selectors that are written as a regex, and the globs that their authors mean.
+
+use super::quote::literal;
+
+/// The most globs that one regex is written as.
+const MOST: usize = 16;
+
+/// The longest regex that is read.
+const LONGEST: usize = 256;
+
+/// The globs for a regex of names.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RegexSelector {
+    /// The globs, in the order of the alternatives.
+    pub globs: Vec<String>,
+    /// The end at which the regex has no anchor, if it has one at the other.
+    open: Option<OpenEnd>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum OpenEnd {
+    Start,
+    End,
+}
+
+impl RegexSelector {
+    /// Reads a regex: `^(coder|review.*)$` is `coder` and `review*`. `None` if no glob means the same.
+    #[must_use]
+    pub fn read(regex: &str) -> Option<Self> {
+        if regex.len() > LONGEST {
+            return None;
+        }
+        let is_open = |glob: &str| !glob.ends_with('*') && !glob.starts_with('*');
+        let open = match (regex.starts_with('^'), regex.ends_with('$')) {
+            (true, false) => Some(OpenEnd::End),
+            (false, true) => Some(OpenEnd::Start),
+            (true, true) | (false, false) => None,
+        };
+        let mut globs = Vec::new();
+        for alternative in alternatives(regex)? {
+            let alternative = alternative.strip_prefix('^').unwrap_or(alternative);
+            expand(alternative.strip_suffix('$').unwrap_or(alternative), &mut globs)?;
+        }
+        let open = open.filter(|_| matches!(globs.as_slice(), [glob] if is_open(glob)));
+        (!globs.is_empty()).then_some(Self { globs, open })
+    }
+
+    /// Whether nothing but the globs can be meant.
+    pub(super) fn is_certain(&self) -> bool {
+        self.open.is_none()
+    }
+
+    /// Returns the globs as selectors.
+    #[must_use]
+    pub fn selectors(&self) -> String {
+        self.globs.iter().map(|glob| selector_text(glob)).collect::<Vec<_>>().join("|")
+    }
+
+    /// Returns what to write instead, for the place after `write`.
+    #[must_use]
+    pub fn instead(&self) -> String {
+        let exact = self.selectors();
+        let first = self.globs.first().map_or("", String::as_str);
+        match self.open {
+            None => format!("`{exact}`"),
+            Some(OpenEnd::Start) => {
+                format!("`{exact}`, or `{}` for every name that ends so", selector_text(&format!("*{first}")))
+            }
+            Some(OpenEnd::End) => {
+                format!("`{exact}`, or `{}` for every name that begins so", selector_text(&format!("{first}*")))
+            }
+        }
+    }
+}
+
+/// Writes a glob as a selector, in quotes if it needs them.
+#[must_use]
+pub fn selector_text(glob: &str) -> String {
+    let is_bare = glob.chars().all(|c| c.is_ascii_alphanumeric() || "_-.:*?[]!".contains(c));
+    if is_bare { glob.to_owned() } else { literal(glob, "") }
+}
+
+/// Splits a regex at each `|` outside of groups and classes; `None` if a bracket has no partner.
+fn alternatives(regex: &str) -> Option<Vec<&str>> {
+    let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0_usize);
+    let (mut is_escaped, mut in_class) = (false, false);
+    for (at, c) in regex.char_indices() {
+        match c {
+            _ if is_escaped => is_escaped = false,
+            '\\' => is_escaped = true,
+            '[' => in_class = true,
+            ']' => in_class = false,
+            _ if in_class => {}
+            '(' => depth += 1,
+            ')' => depth = depth.checked_sub(1)?,
+            '|' if depth == 0 => {
+                parts.push(regex.get(start..at)?);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(regex.get(start..)?);
+    (depth == 0 && !in_class && !is_escaped).then_some(parts)
+}
+
+/// Adds the globs of a regex without alternatives outside of groups.
+fn expand(regex: &str, globs: &mut Vec<String>) -> Option<()> {
+    let Some((before, rest)) = regex.split_once('(') else {
+        let glob = glob_of(regex).filter(|glob| !glob.is_empty())?;
+        if !globs.contains(&glob) {
+            globs.push(glob);
+        }
+        return (globs.len() <= MOST).then_some(());
+    };
+    let end = closing(rest)?;
+    let (group, behind) = (rest.get(..end)?, rest.get(end + 1..)?);
+    if before.ends_with('\\') || behind.starts_with(['*', '+', '?', '{']) {
+        return None;
+    }
+    for alternative in alternatives(group.strip_prefix("?:").unwrap_or(group))? {
+        let alternative = alternative.trim_start_matches('^').trim_end_matches('$');
+        expand(&format!("{before}{alternative}{behind}"), globs)?;
+    }
+    Some(())
+}
+
+/// Returns the offset of the end of the group that is open at the beginning of a text.
+fn closing(text: &str) -> Option<usize> {
+    let mut depth = 0_usize;
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' if depth == 0 => return Some(at),
+            ')' => depth -= 1,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Returns the glob for a regex without groups and alternatives.
+fn glob_of(regex: &str) -> Option<String> {
+    let mut glob = String::new();
+    let mut rest = regex;
+    while let Some(c) = rest.chars().next() {
+        let any = ["\\w", "\\S", "."].iter().find_map(|one| rest.strip_prefix(one)?.strip_prefix(['*', '+']));
+        if let Some(behind) = any {
+            glob.push('*');
+            rest = behind.strip_prefix('?').unwrap_or(behind);
+            continue;
+        }
+        let behind = rest.get(c.len_utf8()..)?;
+        rest = match c {
+            '\\' => {
+                let literal = behind.chars().next().filter(char::is_ascii_punctuation)?;
+                // These have a meaning in a glob too.
+                match literal {
+                    '*' | '?' | '[' | ']' | '{' | '}' | '\\' => glob.extend(['\\', literal]),
+                    _ => glob.push(literal),
+                }
+                behind.get(literal.len_utf8()..)?
+            }
+            '[' => {
+                let (class, behind) = behind.split_once(']')?;
+                let class = class.strip_prefix('^').map_or_else(|| class.to_owned(), |class| format!("!{class}"));
+                glob.push_str(&format!("[{class}]"));
+                behind
+            }
+            '^' | '$' | '+' | '?' | '{' | '}' | ')' => return None,
+            c => {
+                glob.push(c);
+                behind
+            }
+        };
+        // Repetitions of anything but `.` have no glob.
+        if c != '*' && rest.starts_with(['+', '?', '{']) || c == '[' && rest.starts_with('*') {
+            return None;
+        }
+    }
+    Some(glob)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_regex_of_names_is_written_as_globs() {
+        for (regex, instead) in [
+            ("^coder$", "`coder`"),
+            ("^coder", "`coder`, or `coder*` for every name that begins so"),
+            ("coder$", "`coder`, or `*coder` for every name that ends so"),
+            ("coder.*", "`coder*`"),
+            ("^coder.*", "`coder*`"),
+            (".*coder$", "`*coder`"),
+            ("mcp__.+", "`mcp__*`"),
+            ("mcp__\\w+__read", "`mcp__*__read`"),
+            ("(coder|x)", "`coder|x`"),
+            ("^(?:Bash|Edit)$", "`Bash|Edit`"),
+            ("^Bash$|^Edit$", "`Bash|Edit`"),
+            ("mcp__(a|b)__.*", "`mcp__a__*|mcp__b__*`"),
+            ("^\\.env$", "`.env`"),
+            ("^a b$", "`\"a b\"`"),
+            ("^v[0-9]$", "`v[0-9]`"),
+            ("^v[^0-9]", "`v[!0-9]`, or `v[!0-9]*` for every name that begins so"),
+        ] {
+            assert_eq!(RegexSelector::read(regex).map(|meant| meant.instead()).as_deref(), Some(instead), "{regex}");
+        }
+        for without in ["^\\d{3}$", "^colou?r$", "(a|b)+", "^a^b", "(a", "a)", "^$", "[a-z]+$", "^x+$", "\\("] {
+            assert_eq!(RegexSelector::read(without), None, "{without}");
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! The directories of which a command runs every file, or those that a glob matches: `sh hooks/*.sh`.
+
+use std::path::{Path, PathBuf};
+
+use hookrules_shell::path::{glob_matches, normalise};
+use hookrules_shell::{Part, Word};
+
+/// The files of a directory that a command runs.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Listing {
+    pub(super) directory: PathBuf,
+    /// The glob of their names.
+    names: String,
+}
+
+impl Listing {
+    /// Returns the listing of every file in a directory.
+    pub(super) fn of_directory(directory: PathBuf) -> Self {
+        Self { directory, names: "*".to_owned() }
+    }
+
+    /// Whether it has a name.
+    pub(super) fn has(&self, name: &str) -> bool {
+        glob_matches(&self.names, name)
+    }
+}
+
+/// Returns the word with the glob that a word consists of, or that it is a match of.
+pub(super) fn glob_in(word: &Word) -> Option<&Word> {
+    let word = match word.parts.as_slice() {
+        [Part::Unknown(part)] => part.matched()?,
+        _ => word,
+    };
+    let is_text = |part: &Part| matches!(part, Part::Text(_) | Part::Glob(_));
+    let has_glob = word.parts.iter().any(|part| matches!(part, Part::Glob(_)));
+    (has_glob && word.parts.iter().all(is_text)).then_some(word)
+}
+
+/// Returns the listing for a glob whose directory is known.
+pub(super) fn of_glob(glob: &Word, cwd: &Path, home: Option<&Path>) -> Option<Listing> {
+    let (mut directory, mut names) = (String::new(), String::new());
+    let mut in_directory = true;
+    for part in glob.parts.iter().rev() {
+        let (Part::Text(text) | Part::Glob(text)) = part else { return None };
+        if !in_directory {
+            // A directory with a glob in its name.
+            if matches!(part, Part::Glob(_)) {
+                return None;
+            }
+            directory.insert_str(0, text);
+            continue;
+        }
+        match text.rsplit_once('/') {
+            Some((before, name)) => {
+                names.insert_str(0, name);
+                directory = if before.is_empty() { "/".to_owned() } else { before.to_owned() };
+                in_directory = false;
+            }
+            None => names.insert_str(0, text),
+        }
+    }
+    let directory = if in_directory { "." } else { &directory };
+    Some(Listing { directory: normalise(directory, cwd, home), names })
+}
