@@ -84,17 +84,24 @@ pub struct Performed {
 impl Performed {
     /// Leaves all effects to another registration; only the decision remains.
     #[must_use]
-    pub fn by_another(mut verdict: Verdict) -> Self {
+    pub fn by_another(verdict: Verdict) -> Self {
+        let mut performed = Self::by_caller(verdict);
+        performed.verdict.contexts.clear();
+        performed.verdict.warnings.clear();
+        performed.verdict.exits.clear();
+        performed
+    }
+
+    /// Leaves commands, records and notifications to the caller; the decision and the texts remain.
+    #[must_use]
+    pub fn by_caller(mut verdict: Verdict) -> Self {
         if !verdict.runs.is_empty() {
-            // This process does not run the commands, so it drops every allow; the registration that runs them decides.
+            // The commands are not run here, so every allow is dropped: whoever runs them decides.
             verdict.votes.retain(|vote| vote.decision != Decision::Allow);
         }
         verdict.runs.clear();
         verdict.records.clear();
         verdict.notifications.clear();
-        verdict.contexts.clear();
-        verdict.warnings.clear();
-        verdict.exits.clear();
         Self { verdict, failures: Vec::new() }
     }
 

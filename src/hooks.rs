@@ -20,7 +20,6 @@ mod waiting;
 
 use std::path::{Path, PathBuf};
 
-use crate::action;
 use crate::cache::{self, Compiled, Ready, Wanted};
 use crate::facts::MachineFacts;
 use crate::host::{self, Decoded, Host, HostOutput};
@@ -32,6 +31,7 @@ use crate::types::Payload;
 use crate::verdict::Verdict;
 
 use after::FollowUp;
+use stages::hook_log_line;
 
 pub use block_on::block_on;
 pub use failure::{FailurePolicy, last_resort};
@@ -122,9 +122,7 @@ struct Pending {
 pub fn answer(bytes: &[u8], registration: &Registration) -> Answer {
     match receive(bytes, registration) {
         Ok((payload, damage)) => {
-            // Every subagent leaves a line, even if the policy does not mention it.
-            let is_subagents = matches!(payload.event, Event::SubagentStart | Event::SubagentStop);
-            let line = is_subagents.then(|| action::processing(&payload));
+            let line = hook_log_line(&payload);
             let mut answer = judge(payload, damage.as_deref(), registration);
             if let Some(pending) = &mut answer.pending {
                 pending.line = line;

@@ -354,6 +354,7 @@ impl RunOptions {
 
 /// The command of a `run`.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(not(feature = "internals"), non_exhaustive)]
 pub enum Command {
     /// A script for `sh`, its placeholders turned into positional parameters.
     Shell {
@@ -368,6 +369,7 @@ pub enum Command {
 
 /// `on_fail`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(not(feature = "internals"), non_exhaustive)]
 pub enum OnFail {
     /// Nothing.
     Ignore,
@@ -381,6 +383,7 @@ pub enum OnFail {
 
 /// `stdin`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(not(feature = "internals"), non_exhaustive)]
 pub enum Stdin {
     /// The payload, after the rewrites.
     Payload,
@@ -390,6 +393,7 @@ pub enum Stdin {
 
 /// `output`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(not(feature = "internals"), non_exhaustive)]
 pub enum OutputKind {
     /// Interpreted by the plain contract of the event.
     Text,

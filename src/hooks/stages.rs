@@ -28,7 +28,7 @@ use super::after::{self, FollowUp};
 use super::{FailurePolicy, Fuse, Guard, Registration, failure, guard, registered, together, waiting};
 
 /// An event, and the hook that answers it.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Received<'e> {
     /// The payload.
     pub payload: &'e Payload,
@@ -331,6 +331,18 @@ impl Completed {
     }
 }
 
+impl Completed {
+    /// Leaves commands, records and notifications to the caller.
+    #[must_use]
+    pub fn leave(self, places: &Places) -> Performed {
+        let Self { evaluation, agent_name, problems } = self;
+        let Evaluation { verdict, observed, observed_effects, trace, .. } = evaluation;
+        let performed = action::Performed::by_caller(verdict);
+        let (judged, root) = (trace.rules, places.project.clone());
+        Performed { performed, observed, observed_effects, judged, agent_name, problems, only_decides: false, root }
+    }
+}
+
 /// A completed event whose commands have run.
 #[derive(Debug)]
 pub struct Performed {
@@ -346,6 +358,12 @@ pub struct Performed {
 }
 
 impl Performed {
+    /// Returns the verdict, with what the commands added.
+    #[must_use]
+    pub fn verdict(&self) -> &Verdict {
+        self.performed.verdict()
+    }
+
     /// Encodes the answer for the host. Texts that it cannot show now are deferred.
     #[must_use]
     pub fn encode(self, received: Received<'_>, settings: Effective, mark: &str) -> Encoded {
@@ -381,6 +399,22 @@ pub struct Encoded {
     /// The output of the process.
     pub output: HostOutput,
     pub(super) follow_up: FollowUp,
+}
+
+impl Encoded {
+    /// Writes records, notifications and the log. The answer has been given; nothing here can change it.
+    pub fn settle(mut self, payload: &Payload) {
+        if let Some(line) = hook_log_line(payload) {
+            self.follow_up.log_hook(&line);
+        }
+        self.follow_up.settle(payload);
+    }
+}
+
+/// Returns the hook log's line about an event, which every subagent leaves, even if the policy does not mention it.
+pub(super) fn hook_log_line(payload: &Payload) -> Option<String> {
+    let is_subagents = matches!(payload.event, Event::SubagentStart | Event::SubagentStop);
+    is_subagents.then(|| action::processing(payload))
 }
 
 /// Returns the payload that commands read: with the verdict's rewrites applied.
