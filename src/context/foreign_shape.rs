@@ -8,10 +8,10 @@ use std::borrow::Cow;
 use serde_json::{Map, Value as Json};
 
 use super::derived::foreign_files;
-use super::{Context, Reason, likely};
+use super::{CallView, Reason, likely};
 use crate::schema::{FileInput, ToolSpec, tool};
 
-impl<'a> Context<'a> {
+impl<'a> CallView<'a> {
     /// Returns the row of the built-in tool if its input has members that the row does not list, or is not an object.
     fn tool_in_foreign_shape(&self) -> Option<&'static ToolSpec> {
         *self.foreign.get_or_init(|| {

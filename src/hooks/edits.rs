@@ -45,7 +45,7 @@ pub(super) fn forges(context: &Context<'_>, places: &Places) -> Option<Vote> {
     let cache = places.cache.as_deref()?;
     // If layers disagree about which input is a command, any of them may be right.
     let reaches = || Views::of(context).each().any(|view| may_write_below(view, cache));
-    match context.whole(reaches) {
+    match context.machine().whole(reaches) {
         Ok(forges) => forges.then(|| Vote::of_program(Decision::Deny, FORGED)),
         Err(reason) => {
             let message = format!("It is not known whether this writes to compiled policies: {}.", reason.sentence());
@@ -96,7 +96,7 @@ pub(super) fn check(guard: &Guard<'_>, verdict: &Verdict) -> Option<Edited> {
 fn edited(payload: &Payload, input: &Json, context: &Context<'_>) -> Option<(PathBuf, Left)> {
     let name = payload.tool_name()?;
     let Some(spec) = tool(name) else {
-        let paths = context.input_paths();
+        let paths = context.call().input_paths();
         let mut sources = paths.iter().filter_map(|path| source(path, context));
         // With several files, the input does not say which text belongs to which.
         let path = sources.next().filter(|_| sources.next().is_none())?;
@@ -114,6 +114,6 @@ fn edited(payload: &Payload, input: &Json, context: &Context<'_>) -> Option<(Pat
 /// and the policy may be a link.
 fn source(name: &str, context: &Context<'_>) -> Option<PathBuf> {
     let lexical = context.absolute(name, Form::Lexical);
-    let path = context.in_form(lexical.clone(), Form::Physical);
+    let path = context.machine().in_form(lexical.clone(), Form::Physical);
     (may_be_source(&lexical) || may_be_source(&path)).then_some(path)
 }

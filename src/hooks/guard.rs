@@ -100,7 +100,7 @@ impl Guard<'_> {
             return added;
         }
         let files = GuardedFiles::new(self.context, self.places, self.sources);
-        let looked = self.context.whole(|| {
+        let looked = self.context.machine().whole(|| {
             let changed = (!self.only_reads()).then(|| change(self.context, &files)).flatten();
             let command = Views::of(self.context).each().find_map(|view| commands::check(view, &files));
             let is_open = changed.is_none() && !self.only_reads();

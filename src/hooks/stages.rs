@@ -161,7 +161,7 @@ impl<'e> Received<'e> {
         if let Some(problem) = context.transcript_problem() {
             failures.nameless(&problem);
         }
-        if context.budget().is_out_of_time() {
+        if context.machine().budget().is_out_of_time() {
             failures.out_of_time();
         }
         let verdict = verdict.with(guarded).with(failures.take());

@@ -53,14 +53,14 @@ const HEADERS: &[&str] = &[
 /// is JSON. A sentence names nothing, nor does a member that a record calls content.
 pub(super) fn find(payload: &Payload, context: &Context<'_>, files: &GuardedFiles<'_>) -> Option<(usize, String)> {
     payload.tool_name().filter(|name| tool(name).is_none())?;
-    let mut search = Search { context, files, contents: context.recorded_contents(), seen: BTreeSet::new() };
+    let mut search = Search { context, files, contents: context.call().recorded_contents(), seen: BTreeSet::new() };
     let mut texts = Vec::new();
     if let Some(found) = search.value(payload.tool_input()?, &mut texts) {
         return Some(found);
     }
     // Each text is shorter than the one that contains it, so this ends.
     while let Some(text) = texts.pop() {
-        context.look_at(text.len(), TIMES_PARSED).ok()?;
+        context.machine().look_at(text.len(), TIMES_PARSED).ok()?;
         // Several values may follow each other.
         let values = serde_json::Deserializer::from_str(&text).into_iter::<Json>();
         for value in values.map_while(Result::ok) {
@@ -96,7 +96,7 @@ impl Search<'_> {
     fn value(&mut self, value: &Json, texts: &mut Vec<String>) -> Option<(usize, String)> {
         let mut left = vec![(Named::Anything, value)];
         while let Some((named, value)) = left.pop() {
-            self.context.charge(VALUE).ok()?;
+            self.context.machine().charge(VALUE).ok()?;
             if self.contents.iter().any(|content| std::ptr::eq(*content, value)) {
                 continue;
             }
@@ -128,7 +128,7 @@ impl Search<'_> {
 
     /// Returns the guarded file that a text names.
     fn text(&mut self, text: &str, named: Named) -> Option<(usize, String)> {
-        self.context.look_at(text.len(), TIMES_READ).ok()?;
+        self.context.machine().look_at(text.len(), TIMES_READ).ok()?;
         if let Some(found) = path_of(text).and_then(|path| self.path(path)) {
             return Some(found);
         }
@@ -145,19 +145,19 @@ impl Search<'_> {
         if !self.seen.insert(text.to_owned()) {
             return None;
         }
-        context.look_at(text.len(), TIMES_FILTERED).ok()?;
+        context.machine().look_at(text.len(), TIMES_FILTERED).ok()?;
         let lexical = context.absolute(text, Form::Lexical);
         let is_opened = lexical.as_os_str().len() <= LONGEST;
         // Links are not resolved on a path that is too long to be opened.
-        let physical = is_opened.then(|| context.in_form(lexical.clone(), Form::Physical));
+        let physical = is_opened.then(|| context.machine().in_form(lexical.clone(), Form::Physical));
         let physical = physical.filter(|physical| *physical != lexical);
         std::iter::once(lexical).chain(physical).find_map(|path| {
             if !files.may_be(&path, Extent::Alone) {
                 return None;
             }
-            context.look_at(path.as_os_str().len(), TIMES_TESTED).ok()?;
+            context.machine().look_at(path.as_os_str().len(), TIMES_TESTED).ok()?;
             let kind = eval::kind(context, &path, Extent::Alone, files)?;
-            Some((kind, context.shown(&path.to_string_lossy())))
+            Some((kind, context.machine().shown(&path.to_string_lossy())))
         })
     }
 }

@@ -67,7 +67,7 @@ pub(super) fn check(guard: &Guard<'_>) -> Option<Vote> {
     let first = found.first()?;
     let name = changed.as_deref().map_or_else(
         || "the settings".to_owned(),
-        |path| format!("`{}`", line(&context.shown(&path.to_string_lossy()), 200)),
+        |path| format!("`{}`", line(&context.machine().shown(&path.to_string_lossy()), 200)),
     );
     let what: Vec<String> = found
         .iter()
@@ -88,7 +88,7 @@ pub(super) fn check(guard: &Guard<'_>) -> Option<Vote> {
 
 /// Returns the damage that the settings of a session do to the hooks.
 fn found(context: &Context<'_>, policy: Option<&Policy>) -> Vec<Damage> {
-    let roots = context.roots();
+    let roots = context.machine().roots();
     let user = roots.home.as_ref().map(|home| home.join(".claude"));
     // A project could set the variable, so the directory that it names counts in addition to the user's own, not
     // instead of it.
