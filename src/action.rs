@@ -32,9 +32,10 @@ use crate::config::Channel;
 use crate::place;
 use crate::schema::{Capabilities, Event};
 use crate::types::Payload;
-use crate::verdict::{Decision, Run, Verdict};
+use crate::verdict::{Decision, Note, Run, Verdict};
 
 use attempts::Attempts;
+use judge::CommandResult;
 
 pub use crate::names::digest;
 pub use crate::place::state_problem;
@@ -72,28 +73,85 @@ pub struct World<'a> {
     pub channel: &'a Channel,
 }
 
+/// A verdict whose commands have run: with their votes and texts, to be encoded.
+#[derive(Debug)]
+pub struct Performed {
+    verdict: Verdict,
+    /// The commands that failed, one sentence each, for the log.
+    failures: Vec<Note>,
+}
+
+impl Performed {
+    /// Leaves all effects to another registration; only the decision remains.
+    #[must_use]
+    pub fn by_another(verdict: Verdict) -> Self {
+        let mut performed = Self::by_caller(verdict);
+        performed.verdict.contexts.clear();
+        performed.verdict.warnings.clear();
+        performed.verdict.exits.clear();
+        performed
+    }
+
+    /// Leaves commands, records and notifications to the caller; the decision and the texts remain.
+    #[must_use]
+    pub fn by_caller(mut verdict: Verdict) -> Self {
+        if !verdict.runs.is_empty() {
+            // The commands are not run here, so every allow is dropped: whoever runs them decides.
+            verdict.votes.retain(|vote| vote.decision != Decision::Allow);
+        }
+        verdict.runs.clear();
+        verdict.records.clear();
+        verdict.notifications.clear();
+        Self { verdict, failures: Vec::new() }
+    }
+
+    /// Returns the verdict.
+    #[must_use]
+    pub fn verdict(&self) -> &Verdict {
+        &self.verdict
+    }
+
+    /// Returns the verdict, and a sentence for each command that failed.
+    #[must_use]
+    pub fn into_parts(self) -> (Verdict, Vec<Note>) {
+        (self.verdict, self.failures)
+    }
+
+    /// Adds what a command adds.
+    fn with(self, result: CommandResult) -> Self {
+        let Self { verdict, mut failures } = self;
+        let mut verdict = verdict.with(result.added);
+        verdict.notifications.extend(result.notification);
+        verdict.worktree_path = result.worktree_path.or(verdict.worktree_path);
+        failures.extend(result.failure);
+        Self { verdict, failures }
+    }
+}
+
 /// Runs the verdict's commands in order and adds their votes and messages.
 ///
 /// A denial, by a rule or by a command, skips the commands of every rule that did not vote for it. On SubagentStart and
 /// SubagentStop all of them run. Never fails: a problem becomes a vote, a context or a warning of the rule.
-pub fn perform(verdict: &mut Verdict, world: &World<'_>) {
+#[must_use]
+pub fn perform(mut verdict: Verdict, world: &World<'_>) -> Performed {
     let mut attempts = Attempts::begin(world);
     let runs = std::mem::take(&mut verdict.runs);
+    let mut performed = Performed { verdict, failures: Vec::new() };
     let mut later = runs.as_slice();
     while let Some((run, rest)) = later.split_first() {
         later = rest;
-        if is_skipped(run, verdict) {
+        if is_skipped(run, &performed.verdict) {
             continue;
         }
-        if run.options.background {
-            background::start(run, world, verdict);
+        performed = performed.with(if run.options.background {
+            background::start(run, world)
         } else {
-            let outcome = process::run(run, rest, world);
-            judge::judge(run, &outcome, world, &mut attempts, verdict);
-        }
+            judge::judge(run, &process::run(run, rest, world), world, &mut attempts)
+        });
     }
-    attempts.end(verdict);
-    verdict.runs = runs;
+    attempts.end(&performed.verdict);
+    performed.verdict.runs = runs;
+    performed
 }
 
 /// Law 7: a denied call prepares nothing.

@@ -160,6 +160,12 @@ impl Ready {
 }
 
 impl Compiled {
+    /// Returns the policy's identity in the log: equal for equal texts.
+    #[must_use]
+    pub fn mark(&self) -> &str {
+        &self.mark
+    }
+
     /// Compiles the policy for some places from its sources, ignoring the cached one, which is to be replaced.
     #[must_use]
     pub fn from_sources(places: &Places) -> Self {

@@ -1,15 +1,17 @@
-//! The engine for a program that embeds it: load a policy, read an event, judge it.
+//! The engine for a program that embeds it: an [`Engine`] judges events by a policy, a [`Hook`] also answers them.
 //!
-//! It performs nothing: the follow-up actions of an event (commands to run, records to write) are in the judgement, and
-//! the program decides whether to carry them out. The crate's root re-exports this module; nothing else in the crate
-//! uses it.
+//! An engine performs nothing: the follow-up actions of an event (commands to run, records to write) are in the
+//! judgement, and the program decides whether to carry them out. The crate's root re-exports this module; nothing else
+//! in the crate uses it.
 
 mod event;
 mod finding;
+mod hook;
 mod judgement;
 
 pub use event::{EventError, HookEvent};
 pub use finding::{Finding, Place, PolicyError};
+pub use hook::{Answered, Completed, Hook, HookAnswer, HookBuilder, Judged, Performed};
 pub use judgement::{JudgedCondition, JudgedRule, Judgement, MatchOutcome, RuleDecision};
 
 use std::path::{Path, PathBuf};
@@ -93,8 +95,8 @@ impl Engine {
     /// Facts are what conditions can use besides the event: [`StatedFacts`](crate::StatedFacts),
     /// [`MachineFacts`](crate::MachineFacts), which reads this machine, or a source of your own.
     ///
-    /// Only the policy is applied. The additional denials of `rules hook`, of edits that would break the policy itself,
-    /// are up to the hook.
+    /// Only the policy is applied. The questions and denials that `rules hook` adds, such as of edits that would break
+    /// the policy itself, are those of a [`Hook`](crate::hook::Hook).
     #[must_use]
     pub fn judge(&self, event: &HookEvent, facts: &dyn Facts) -> Judgement {
         let Ok(evaluation) = decide(&self.policy.rules, &self.context(event, facts), Detail::Outcomes);

@@ -334,7 +334,7 @@ fn more_decisive(rule: &Rule, so_far: Judged, other: Judged) -> Judged {
 /// folded names, so that a negation in it opens nothing either.
 fn judge_forms(rule: &Rule, context: &Context<'_>, detail: Detail, known: Known<'_>) -> Judged {
     let judge = |form, case| Judge::new(context, (form, case), rule, detail, known).rule();
-    let guard = if context.folds_names() { Case::Folded } else { Case::Exact };
+    let guard = if context.machine().folds_names() { Case::Folded } else { Case::Exact };
     let first = if rule.can_allow { Case::Exact } else { guard };
     let mut decisive = judge(Form::Lexical, first);
     if !rule.looks_at_paths {

@@ -29,6 +29,8 @@
 //!   [rules](Judgement::rules) that match or cannot be judged, and the [effects](Judgement::effects) that are to
 //!   follow; it serializes to JSON. [`Engine::explain`] also says which part of which condition held.
 //!
+//! A [`hook::Hook`] also answers the host that sent the event, as `rules hook` does.
+//!
 //! What cannot be known is neither true nor false ([`MatchOutcome::Unknown`]): then a rule that could deny asks the
 //! user, and one that could allow does not. Judging performs no effects, and a test that would take too much work
 //! counts as unknown.
@@ -51,10 +53,59 @@ pub use facts::{DirectoryEntry, Fact, Facts, FactsError, GitState, MachineFacts,
 pub use schema::Event;
 pub use verdict::{Command, Decision, OnFail, OutputKind, Run, RunOptions, Stdin};
 
+/// A whole hook in a program: from the bytes of a host to its answer.
+///
+/// An event passes through stages, each of which is a type that is made of the one before: [`Judged`](hook::Judged) by
+/// the rules, [`Completed`](hook::Completed) by the guard and the failure policy, [`Performed`](hook::Performed) with
+/// the commands of the policy, and [`Answered`](hook::Answered).
+///
+/// ```
+/// use hookrules::hook::Hook;
+///
+/// # let directory = std::env::temp_dir().join(format!("hookrules-{}", std::process::id()));
+/// # let nowhere = directory.join("nowhere");
+/// # let project = directory.join("project");
+/// # std::fs::create_dir_all(project.join(".rules"))?;
+/// # let text = "rule no-rm {\n  on PreToolUse(Bash)\n  when runs \"rm\"\n  deny \"No.\"\n}\n";
+/// # std::fs::write(project.join(".rules/project.rules"), text)?;
+/// let hook = Hook::of_project(&project).trusting_project();
+/// # let hook = hook.managed_dir(&nowhere).config_dir(&nowhere).state_dir(&nowhere);
+/// let hook = hook.load();
+/// let payload = br#"{"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "rm a"}}"#;
+/// let answer = match hook.decode(payload) {
+///     Ok(event) => {
+///         let facts = hook.facts();
+///         let completed = hook.judge(&event, &facts).complete();
+///         assert!(completed.effects().is_empty());
+///         completed.perform().encode().answer().clone()
+///     }
+///     Err(answer) => answer,
+/// };
+/// assert!(answer.stdout.contains("\"permissionDecision\":\"deny\""));
+/// # std::fs::remove_dir_all(&directory)?;
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub mod hook {
+    pub use crate::engine::{Answered, Completed, Hook, HookAnswer, HookBuilder, Judged, Performed};
+}
+
 /// Payloads of Claude Code's events with a type for each: what [`HookEvent::typed`] reads.
 ///
 /// A payload has the members that the host always sends, and as an `Option` those that it may omit. The chapter
 /// *Events* of the book documents each of them.
+///
+/// ```
+/// use hookrules::HookEvent;
+/// use hookrules::payloads::HookPayload;
+/// use serde_json::json;
+///
+/// let event = HookEvent::from_value(&json!({
+///     "session_id": "s", "transcript_path": "/t.jsonl", "cwd": "/work", "hook_event_name": "SessionEnd", "reason": "exit",
+/// }))?;
+/// let HookPayload::SessionEnd(payload) = event.typed()? else { panic!("another event") };
+/// assert_eq!(payload.reason, "exit");
+/// # Ok::<(), hookrules::EventError>(())
+/// ```
 pub mod payloads {
     pub use crate::types::{
         BackgroundTask, BasePayload, ConfigChangePayload, CwdChangedPayload, DirectoryAddedPayload, ElicitationPayload,

@@ -26,6 +26,7 @@ pub use payload::{Origin, OtherAgent, Payload};
 
 /// The members that every event carries.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(not(feature = "internals"), non_exhaustive)]
 pub struct BasePayload {
     /// The session's id.
     pub session_id: String,

@@ -183,8 +183,6 @@ pub struct Verdict {
     pub exits: Vec<PlainExit>,
     /// The commands to run, in evaluation order.
     pub runs: Vec<Run>,
-    /// Commands that failed, one sentence each, for the log; others are informed through the fields above.
-    pub failures: Vec<Note>,
     /// Notifications.
     pub notifications: Vec<Notification>,
     /// Records.
@@ -206,11 +204,19 @@ impl Verdict {
             updated_output: None,
             exits: Vec::new(),
             runs: Vec::new(),
-            failures: Vec::new(),
             notifications: Vec::new(),
             records: Vec::new(),
             worktree_path: None,
         }
+    }
+
+    /// Returns it with these votes and texts after its own.
+    #[must_use]
+    pub fn with(mut self, additions: Additions) -> Self {
+        self.votes.extend(additions.votes);
+        self.contexts.extend(additions.contexts);
+        self.warnings.extend(additions.warnings);
+        self
     }
 
     /// Returns the strictest vote's decision.
@@ -244,6 +250,29 @@ impl Verdict {
         self.votes
             .iter()
             .any(|vote| vote.decision == Decision::Halt || (vote.decision == Decision::Deny && vote.interrupt))
+    }
+}
+
+/// The votes and texts that a later stage adds to a verdict: the guard, the failure policy, or a command.
+#[derive(Clone, Debug, Default)]
+pub struct Additions {
+    /// Votes.
+    pub votes: Vec<Vote>,
+    /// Texts for the agent.
+    pub contexts: Vec<Note>,
+    /// Texts for the user.
+    pub warnings: Vec<Note>,
+}
+
+impl Additions {
+    /// Adds a vote of the program itself.
+    pub fn vote(&mut self, decision: Decision, message: impl Into<Message>) {
+        self.votes.push(Vote::of_program(decision, message));
+    }
+
+    /// Adds a text of the program itself for the user.
+    pub fn warn(&mut self, text: impl Into<Excerpt>) {
+        self.warnings.push(Note::of_program(text));
     }
 }
 
@@ -325,6 +354,7 @@ impl RunOptions {
 
 /// The command of a `run`.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(not(feature = "internals"), non_exhaustive)]
 pub enum Command {
     /// A script for `sh`, its placeholders turned into positional parameters.
     Shell {
@@ -339,6 +369,7 @@ pub enum Command {
 
 /// `on_fail`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(not(feature = "internals"), non_exhaustive)]
 pub enum OnFail {
     /// Nothing.
     Ignore,
@@ -352,6 +383,7 @@ pub enum OnFail {
 
 /// `stdin`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(not(feature = "internals"), non_exhaustive)]
 pub enum Stdin {
     /// The payload, after the rewrites.
     Payload,
@@ -361,6 +393,7 @@ pub enum Stdin {
 
 /// `output`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(not(feature = "internals"), non_exhaustive)]
 pub enum OutputKind {
     /// Interpreted by the plain contract of the event.
     Text,

@@ -1,30 +1,38 @@
-//! Judges the calls of an agent by the policy of the quick start: `cargo run --example embed`.
-//!
-//! What a real program would do at each: run the call, ask its user, or give the message back to the model.
+//! A whole hook for Claude Code, as a program of its own: `cargo run --example embed < payload.json`.
 
-use std::error::Error;
-use std::io::{self, Write};
+use std::env;
+use std::io::{self, Read, Write};
 use std::path::PathBuf;
+use std::process::ExitCode;
 
-use hookrules::{Engine, HookEvent, MachineFacts};
-use serde_json::json;
+use hookrules::hook::{Hook, HookAnswer};
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let project = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("examples/quickstart");
-    let engine = Engine::load([&project])?;
-    let facts = MachineFacts::new(Some(project.clone()));
-    let calls = [
-        ("Read", json!({ "file_path": project.join("README.md") })),
-        ("Read", json!({ "file_path": project.join(".env") })),
-        ("Edit", json!({ "file_path": project.join("Cargo.lock"), "old_string": "1", "new_string": "2" })),
-    ];
-    let mut out = io::stdout().lock();
-    for (tool, input) in calls {
-        let judgement = engine.judge(&HookEvent::tool_call(tool, input)?.with_cwd(&project), &facts);
-        writeln!(out, "{tool}: {} {}", judgement.decision(), judgement.message())?;
-        for reason in judgement.reasons() {
-            writeln!(out, "  {} says {}", reason.rule, reason.decision)?;
-        }
-    }
-    Ok(())
+#[expect(clippy::disallowed_methods, reason = "the host names the project in the environment")]
+fn main() -> ExitCode {
+    let mut bytes = Vec::new();
+    // The decoder reports what is missing after an error.
+    let _partial = io::stdin().read_to_end(&mut bytes);
+    let project = env::var_os("CLAUDE_PROJECT_DIR").map(PathBuf::from).or_else(|| env::current_dir().ok());
+    let hook = Hook::of_project(project.unwrap_or_default()).load();
+    answer(&hook, &bytes, write)
+}
+
+/// Answers one event: `write` passes the answer on before records, notifications and the log are written.
+pub(crate) fn answer<T>(hook: &Hook, bytes: &[u8], write: impl FnOnce(&HookAnswer) -> T) -> T {
+    let event = match hook.decode(bytes) {
+        Ok(event) => event,
+        Err(answer) => return write(&answer),
+    };
+    let facts = hook.facts();
+    let answered = hook.judge(&event, &facts).complete().perform().encode();
+    let written = write(answered.answer());
+    answered.settle();
+    written
+}
+
+/// Writes an answer. Half of one would be none, so it blocks.
+fn write(answer: &HookAnswer) -> ExitCode {
+    let written = io::stdout().write_all(answer.stdout.as_bytes()).and_then(|()| io::stdout().flush());
+    let _nobody_reads = io::stderr().write_all(answer.stderr.as_bytes());
+    ExitCode::from(if written.is_ok() { answer.exit } else { 2 })
 }

@@ -5,18 +5,19 @@
 
 use std::io;
 
-use crate::verdict::{Run, Stdin, Verdict};
+use crate::verdict::{Run, Stdin};
 
+use super::World;
+use super::judge::{self, CommandResult};
 use super::process::{self, End, Outcome};
-use super::{World, judge};
 
 /// Starts a command; a failure to start is reported like any failure.
-pub(super) fn start(run: &Run, world: &World<'_>, verdict: &mut Verdict) {
+pub(super) fn start(run: &Run, world: &World<'_>) -> CommandResult {
     let end = match spawn(run, world) {
         Ok(()) => None,
         Err(error) => Some(End::NotStarted(process::reason(run, world, &error))),
     };
-    judge::started(run, end.map(Outcome::without_output).as_ref(), world, verdict);
+    judge::started(run, end.map(Outcome::without_output).as_ref(), world)
 }
 
 fn spawn(run: &Run, world: &World<'_>) -> io::Result<()> {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::excerpt::{Excerpt, READER_LIMIT, join};
 use crate::schema::Event;
-use crate::verdict::{Decision, Message, Note, Notification, OnFail, OutputKind, Run, Speaker, Verdict, Vote};
+use crate::verdict::{Additions, Decision, Message, Note, Notification, OnFail, OutputKind, Run, Speaker, Vote};
 
 use super::attempts::{Attempts, Refusal};
 use super::capture::{Capture, shown};
@@ -41,8 +41,21 @@ impl Written {
     }
 }
 
-/// Adds the meaning of a command's result to the verdict.
-pub(super) fn judge(run: &Run, outcome: &Outcome, world: &World<'_>, attempts: &mut Attempts, verdict: &mut Verdict) {
+/// What a command adds to the verdict.
+#[derive(Debug, Default)]
+pub(super) struct CommandResult {
+    /// Its votes, and its texts for the agent and the user.
+    pub(super) added: Additions,
+    /// Its notification.
+    pub(super) notification: Option<Notification>,
+    /// A sentence for the log, if it failed.
+    pub(super) failure: Option<Note>,
+    /// The path that it printed on WorktreeCreate.
+    pub(super) worktree_path: Option<String>,
+}
+
+/// Returns the meaning of a command's outcome.
+pub(super) fn judge(run: &Run, outcome: &Outcome, world: &World<'_>, attempts: &mut Attempts) -> CommandResult {
     let raw = outcome.stdout.clone().text();
     let stderr = outcome.stderr.clone().text();
     let written = Written {
@@ -54,42 +67,45 @@ pub(super) fn judge(run: &Run, outcome: &Outcome, world: &World<'_>, attempts: &
         Finding::Failed(sentence) | Finding::Unjudged(sentence) => Some(sentence.clone()),
         _ => None,
     };
-    verdict.failures.extend(failure.clone().map(|sentence| note(run, sentence)));
-    let first = verdict.warnings.len();
-    let mut teller = Teller { run, world, attempts, verdict };
+    let mut teller = Teller { run, world, attempts, result: CommandResult::default() };
+    teller.result.failure = failure.clone().map(|sentence| note(run, sentence));
     if verdict_needs_path(world) {
         teller.worktree(finding, &raw, &written);
     } else {
         teller.tell(finding, &written);
     }
-    teller.show(&written, first);
+    teller.show(&written);
+    let mut result = teller.result;
     let announced = if failure.is_some() { world.announces_failures } else { world.announces_successes };
     if run.options.notify || announced {
         let body = failure.unwrap_or_else(|| format!("`{}` is done", run.shown));
-        verdict.notifications.push(notification(run, body));
+        result.notification = Some(notification(run, body));
     }
+    result
 }
 
-/// Adds the start of a background command to the verdict.
-pub(super) fn started(run: &Run, failed: Option<&Outcome>, world: &World<'_>, verdict: &mut Verdict) {
+/// Returns the meaning of the start of a background command.
+pub(super) fn started(run: &Run, failed: Option<&Outcome>, world: &World<'_>) -> CommandResult {
+    let mut result = CommandResult::default();
     let Some(outcome) = failed else {
         if run.options.notify {
             let body = format!("`{}` runs in the background", run.shown);
-            verdict.notifications.push(notification(run, body));
+            result.notification = Some(notification(run, body));
         }
-        return;
+        return result;
     };
     let sentence = sentence(run, &outcome.end);
     let text = failure_text(run, &sentence, &[]);
-    verdict.failures.push(note(run, sentence));
+    result.failure = Some(note(run, sentence));
     let vote = Vote::of_rule(&run.rule, Decision::Deny, text.clone());
     // It could not have judged anything, so without `on_fail` its failure is no reason to ask.
     match run.options.on_fail {
         Some(OnFail::Ignore) => {}
-        Some(OnFail::Deny) if world.answers.deny => verdict.votes.push(vote),
-        Some(OnFail::Context) if world.answers.context => verdict.contexts.push(note(run, text)),
-        _ => verdict.warnings.push(note(run, text)),
+        Some(OnFail::Deny) if world.answers.deny => result.added.votes.push(vote),
+        Some(OnFail::Context) if world.answers.context => result.added.contexts.push(note(run, text)),
+        _ => result.added.warnings.push(note(run, text)),
     }
+    result
 }
 
 impl Outcome {
@@ -192,7 +208,7 @@ struct Teller<'a, 'w> {
     run: &'a Run,
     world: &'a World<'w>,
     attempts: &'a mut Attempts,
-    verdict: &'a mut Verdict,
+    result: CommandResult,
 }
 
 impl Teller<'_, '_> {
@@ -246,7 +262,8 @@ impl Teller<'_, '_> {
     }
 
     fn can_refuse(&self) -> bool {
-        let reported_only = is_subagent_event(self.verdict.event) && self.run.options.on_fail != Some(OnFail::Deny);
+        let reported_only =
+            is_subagent_event(self.world.payload.event) && self.run.options.on_fail != Some(OnFail::Deny);
         self.world.answers.deny && !reported_only
     }
 
@@ -265,7 +282,7 @@ impl Teller<'_, '_> {
         match self.run.options.on_fail {
             Some(on_fail) => self.by_policy(on_fail, self.failure_text(sentence, &written.both())),
             // On these events the seeds' contract applies: output is shown only if the rule asks for it.
-            None if is_subagent_event(self.verdict.event) => self.inform_user(self.failure_text(sentence, &[])),
+            None if is_subagent_event(self.world.payload.event) => self.inform_user(self.failure_text(sentence, &[])),
             None => {
                 let text = self.with_message([&written.stderr]);
                 self.inform_user(if text.is_empty() { sentence.into() } else { text });
@@ -281,7 +298,7 @@ impl Teller<'_, '_> {
             return self.by_policy(on_fail, self.with_message([sentence, stdout, stderr]));
         }
         let text = self.with_message([sentence, &written.stderr]);
-        if is_subagent_event(self.verdict.event) {
+        if is_subagent_event(self.world.payload.event) {
             self.inform_user(self.with_message([sentence]));
         } else if self.world.answers.deny {
             self.ask(text);
@@ -318,30 +335,29 @@ impl Teller<'_, '_> {
     }
 
     fn vote(&mut self, decision: Decision, message: impl Into<Message>) {
-        self.verdict.votes.push(Vote::of_rule(&self.run.rule, decision, message));
+        self.result.added.votes.push(Vote::of_rule(&self.run.rule, decision, message));
     }
 
     fn inform_agent(&mut self, text: Excerpt) {
         if self.world.answers.context {
-            self.verdict.contexts.push(note(self.run, text));
+            self.result.added.contexts.push(note(self.run, text));
         } else {
             self.inform_user(text);
         }
     }
 
     fn inform_user(&mut self, text: Excerpt) {
-        self.verdict.warnings.push(note(self.run, text));
+        self.result.added.warnings.push(note(self.run, text));
     }
 
-    /// Applies `show_stdout` and `show_stderr`, except for text that the user reads anyway in the warnings from `first`
-    /// on.
-    fn show(&mut self, written: &Written, first: usize) {
+    /// Applies `show_stdout` and `show_stderr`, except for text that the user reads anyway in its warnings.
+    fn show(&mut self, written: &Written) {
         let wanted = [(self.run.options.show_stdout, &written.stdout), (self.run.options.show_stderr, &written.stderr)];
-        let told = self.verdict.warnings.get(first..).unwrap_or_default();
+        let told = &self.result.added.warnings;
         let is_new = |text: &&Excerpt| !text.is_empty() && !told.iter().any(|note| has_lines(&note.text, text));
         let texts = wanted.into_iter().filter(|(show, _)| *show).map(|(_, text)| text).filter(is_new);
         let notes: Vec<Note> = texts.map(|text| note(self.run, text.clone())).collect();
-        self.verdict.warnings.extend(notes);
+        self.result.added.warnings.extend(notes);
     }
 
     /// Handles the one event whose command itself gives the answer. Without a path there is no worktree, so the reason
@@ -349,7 +365,7 @@ impl Teller<'_, '_> {
     fn worktree(&mut self, finding: Finding, raw: &str, written: &Written) {
         let path = raw.lines().rev().map(str::trim).find(|line| !line.is_empty());
         match (finding, path) {
-            (Finding::Success, Some(path)) => self.verdict.worktree_path = Some(path.to_owned()),
+            (Finding::Success, Some(path)) => self.result.worktree_path = Some(path.to_owned()),
             (Finding::Success, None) => {
                 self.vote(Decision::Deny, format!("`{}` printed no path", self.run.shown));
             }

@@ -60,9 +60,12 @@ impl Scene {
         self.directory.path().join("state")
     }
 
-    fn perform(&self, mut verdict: Verdict) -> Verdict {
-        self.in_world(|world| perform(&mut verdict, world));
-        verdict
+    fn perform(&self, verdict: Verdict) -> Verdict {
+        self.performed(verdict).verdict
+    }
+
+    fn performed(&self, verdict: Verdict) -> Performed {
+        self.in_world(|world| perform(verdict, world))
     }
 
     fn in_world<T>(&self, act: impl FnOnce(&World<'_>) -> T) -> T {

@@ -24,7 +24,7 @@ use crate::decision_log::{Entry, is_line_of_log, replay};
 use crate::eval::{Detail, Report, decide};
 use crate::facts::{Facts, MachineFacts, StatedFacts};
 use crate::files::reason;
-use crate::hooks::Guard;
+use crate::hooks::{Completed, Guard};
 use crate::host::{Decoded, Host, decode, parse_json};
 use crate::policy::Policy;
 use crate::project::{Places, is_directory};
@@ -260,13 +260,18 @@ impl Judge<'_> {
             }
         };
         let context = Context::new(&payload, host.name(), facts, &policy.settings.shell_tools).remembering(&analyses);
-        let Ok(mut evaluation) = decide(&policy.rules, &context, Detail::Outcomes);
-        if let Some(places) = places.filter(|_| guards) {
-            let sources = || policy.files();
-            let guard = Guard { payload: &payload, context: &context, policy: Some(policy), sources: &sources, places };
-            let Ok(()) = guard.check(&policy.rules, &mut evaluation.verdict);
-        }
-        let report = Report { damage: damage.as_deref(), ..Report::of(&evaluation) };
+        let Ok(evaluation) = decide(&policy.rules, &context, Detail::Outcomes);
+        let completed = match places.filter(|_| guards) {
+            Some(places) => {
+                let (payload, sources) = (&payload, || policy.files());
+                let guard = Guard { payload, context: &context, policy: Some(policy), sources: &sources, places };
+                let Ok(completed) = Completed::by_guard(evaluation, &guard, &policy.rules);
+                completed
+            }
+            None => Completed::by_rules(evaluation),
+        };
+        let evaluation = completed.evaluation();
+        let report = Report { damage: damage.as_deref(), ..Report::of(evaluation) };
         let Some(entry) = entry else { return Ok(serde_json::to_writer(&mut decided.text, &report)) };
         decided.lines += 1;
         if self.rechecks {

@@ -26,7 +26,6 @@ use crate::diagnostic::nearest;
 use crate::escape::line;
 use crate::eval::{Detail, Judged, evaluate};
 use crate::facts::{Facts, MachineFacts, PartlyStated};
-use crate::hooks::preview;
 use crate::host::Host;
 use crate::policy::Policy;
 use crate::ruleset::Rule;
@@ -194,20 +193,20 @@ fn explain(args: &Args, printer: &mut Printer) -> Result<(), Outcome> {
     let named = args.rule.as_ref().or(args.why_not.as_ref());
     let only = named.map(|name| named_rule(policy, name, printer)).transpose()?;
     let context = Context::new(payload, input.host.name(), facts, &policy.settings.shell_tools);
-    let mut evaluation = evaluate(&policy.rules, &context, Detail::Conditions);
+    let evaluation = evaluate(&policy.rules, &context, Detail::Conditions);
     // The votes of the hook itself do not depend on trust.
     let by_rules = evaluation.verdict.clone();
-    question.add_what_the_hook_says((payload, damage), &context, &mut evaluation.verdict);
+    let completed = question.completed((payload, damage), &context, evaluation);
     let looked_for = args.why_not.as_ref().and(only).map(|(index, rule)| {
         let call = why_not::Call { policy, payload, host: input.host.name(), base: &machine, facts: &input.facts };
-        why_not::look(&call, index, rule, &evaluation)
+        why_not::look(&call, index, rule, completed.evaluation())
     });
     let answer = Answer {
         question: &question,
-        output: preview(input.host, payload, &evaluation.verdict),
+        output: completed.preview(input.host, payload),
         context: &context,
         facts,
-        evaluation,
+        completed,
         by_rules,
         only,
         looked_for,

@@ -12,7 +12,7 @@ impl Context<'_> {
     /// Returns the subject that the selectors of a head match; always `Some` on SubagentStop.
     #[must_use]
     pub fn head_subject(&self) -> Option<&str> {
-        let payload = self.payload;
+        let payload = self.call.payload;
         match payload.event.spec().subject {
             Subject::None => None,
             Subject::Tool => payload.tool_name(),
@@ -31,7 +31,7 @@ impl Context<'_> {
     /// # Errors
     /// The transcript cannot be read, or not back to that call; [`Reason::transcript`] makes a reason of it.
     pub fn agent_type(&self) -> Result<Option<&str>, &Unread> {
-        let payload = self.payload;
+        let payload = self.call.payload;
         if let Some(named) = payload.agent_type() {
             return Ok(Some(named));
         }
@@ -43,14 +43,14 @@ impl Context<'_> {
         }
         let look = || {
             let Some(transcript) = payload.text("transcript_path") else { return Ok(None) };
-            self.agent_called_in(&self.absolute(transcript, Form::Lexical))
+            self.machine.agent_called_in(&self.absolute(transcript, Form::Lexical))
         };
         self.called_agent.get_or_init(look).as_ref().map(Option::as_deref)
     }
 
     /// Whether the agent that acts or has stopped may be named only in the transcript, which has not been read yet.
     pub(super) fn would_read_transcript(&self) -> bool {
-        let payload = self.payload;
+        let payload = self.call.payload;
         payload.event == Event::SubagentStop && payload.agent_type().is_none() && self.called_agent.get().is_none()
     }
 
@@ -62,7 +62,7 @@ impl Context<'_> {
 
     /// Returns the agent that acts or has stopped, as a field of conditions.
     pub(super) fn agent(&self) -> Result<&str, Reason> {
-        let payload = self.payload;
+        let payload = self.call.payload;
         if payload.event == Event::SubagentStop {
             return self.agent_type().map_err(Reason::transcript)?.ok_or_else(Reason::nameless_stop);
         }

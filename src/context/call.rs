@@ -17,14 +17,14 @@ impl Call for Context<'_> {
     }
 
     fn agent(&self, see: &mut dyn FnMut(&str)) -> Coverage {
-        if self.payload.leaves_open_who_acts() {
+        if self.call.payload.leaves_open_who_acts() {
             return Coverage::NotAll;
         }
-        let main = !self.payload.is_by_subagent();
+        let main = !self.call.payload.is_by_subagent();
         if main {
             see("main");
         }
-        match self.payload.agent_type() {
+        match self.call.payload.agent_type() {
             Some(agent) => see(agent),
             None if main => {}
             None => return Coverage::NotAll,
@@ -33,21 +33,21 @@ impl Call for Context<'_> {
     }
 
     fn programs(&self, see: &mut dyn FnMut(&str)) -> Coverage {
-        if self.has_unreadable_command() {
+        if self.call.has_unreadable_command() {
             return Coverage::NotAll;
         }
         self.shell_text().map_or(Coverage::All, |shell| shell.analysis.programs_named(see))
     }
 
     fn words(&self, see: &mut dyn FnMut(&str)) -> Coverage {
-        if self.has_unreadable_command() {
+        if self.call.has_unreadable_command() {
             return Coverage::NotAll;
         }
         self.shell_text().map_or(Coverage::All, |shell| shell.analysis.words_named(see))
     }
 
     fn leading_program(&self, see: &mut dyn FnMut(&str)) -> Coverage {
-        if self.has_unreadable_command() {
+        if self.call.has_unreadable_command() {
             return Coverage::NotAll;
         }
         self.shell_text().map_or(Coverage::All, |shell| shell.analysis.leading_program(see))
@@ -87,7 +87,7 @@ impl Call for Context<'_> {
 
     fn touched(&self, verb: FileVerb, see: &mut dyn FnMut(&str)) -> Coverage {
         // An allow sees a call with a record differently from a denial.
-        let is_recorded = self.has_tool_record();
+        let is_recorded = self.call.has_tool_record();
         self.unless_cut(|| {
             let mut lexical = Touches::default();
             for form in FORMS {
@@ -133,8 +133,8 @@ impl Call for Context<'_> {
     }
 
     fn links(&self, directory: &str, see: &mut dyn FnMut(&str)) -> Coverage {
-        let Some(project) = self.project() else { return Coverage::NotAll };
-        match self.links_in(&project.join(directory)) {
+        let Some(project) = self.machine.project() else { return Coverage::NotAll };
+        match self.machine.links_in(&project.join(directory)) {
             Ok(names) => names.unwrap_or_default().iter().for_each(|name| see(name)),
             Err(_) => return Coverage::NotAll,
         }
@@ -145,6 +145,6 @@ impl Call for Context<'_> {
 impl Context<'_> {
     /// Runs a lookup; `NotAll` if the event's budget cut it short.
     fn unless_cut(&self, tell: impl FnOnce() -> Coverage) -> Coverage {
-        self.whole(tell).unwrap_or(Coverage::NotAll)
+        self.machine.whole(tell).unwrap_or(Coverage::NotAll)
     }
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
 
-use super::{Context, Reason, Unread};
+use super::{CallView, Machine, Reason, Unread};
 use crate::budget::{Budget, Spent};
 use crate::facts::{DirectoryEntry, GitState};
 
@@ -45,7 +45,7 @@ pub(super) struct Kept<T> {
     is_part: bool,
 }
 
-impl Context<'_> {
+impl Machine<'_> {
     /// Returns the event's budget.
     #[must_use]
     pub fn budget(&self) -> &Budget {
@@ -105,25 +105,30 @@ impl Context<'_> {
     pub(super) fn why_spent(&self) -> Reason {
         if self.budget.is_out_of_time() { Spent::Time.into() } else { Spent::Work.into() }
     }
+}
 
-    /// Charges a JSONPath that visits every value so many times; with `squares`, once more per value each time.
-    pub(super) fn charge_json_path(&self, passes: u64, squares: bool) -> Result<(), Reason> {
+impl CallView<'_> {
+    /// Returns the cost of a JSONPath that visits every value so many times; with `squares`, once more per value each
+    /// time. `None` if it visits none.
+    ///
+    /// # Errors
+    /// The payload is too big for it.
+    pub(super) fn cost_of_json_path(&self, passes: u64, squares: bool) -> Result<Option<u64>, Reason> {
         if passes == 0 {
-            return Ok(());
+            return Ok(None);
         }
-        let too_big = || Reason::big_payload();
         let values = *self.json_values.get_or_init(|| json_values(self.payload.json.values()));
         let looked = values.saturating_mul(passes).saturating_mul(if squares { values } else { 1 });
         if looked > JSON_VALUES {
-            return Err(too_big());
+            return Err(Reason::big_payload());
         }
-        self.charge(looked.saturating_mul(VALUE))
+        Ok(Some(looked.saturating_mul(VALUE)))
     }
 }
 
-/// The machine, as conditions query it. What cannot be charged is not looked at; [`Context::whole`] reports that at the
+/// The machine, as conditions query it. What cannot be charged is not looked at; [`Machine::whole`] reports that at the
 /// latest.
-impl Context<'_> {
+impl Machine<'_> {
     pub(super) fn resolve(&self, path: &Path) -> PathBuf {
         // Each component of the path may be a link and is looked up.
         let names = path.as_os_str().len() / 4;

@@ -1,11 +1,10 @@
 //! The fields that `where` tests of one command of the call.
 
-use std::cell::OnceCell;
 use std::path::Path;
 use std::rc::Rc;
 
 use super::scalar::Values;
-use super::{Context, Form, Reason, Scalar, ShellText};
+use super::{Context, Form, Machine, Reason, Scalar, ShellText};
 use crate::facts::GitState;
 use crate::ruleset::{FactName, Patterns, WhereField};
 use hookrules_shell::{
@@ -65,54 +64,32 @@ impl<'a> Context<'a> {
     /// names are relative to and the facts. These records are used for its words too.
     #[must_use]
     pub fn of_command<'b>(&'b self, shell: &'b ShellText, id: CommandId, programs: &'b Programs) -> Context<'b> {
-        Context { selected: SelectedCommand::new(shell, id, programs), ..self.again() }
+        let mut context = self.again();
+        context.commands.selected = SelectedCommand::new(shell, id, programs);
+        context
     }
 
     /// Like [`Context::of_command`], for a command that one of some patterns matches.
     #[must_use]
     pub fn of_matched<'b>(&'b self, shell: &'b ShellText, id: CommandId, patterns: &'b Patterns) -> Context<'b> {
         let selected = SelectedCommand::new(shell, id, patterns.programs());
-        let selected = selected.map(|selected| SelectedCommand { patterns: Some(patterns), ..selected });
-        Context { selected, ..self.again() }
+        let mut context = self.again();
+        context.commands.selected = selected.map(|selected| SelectedCommand { patterns: Some(patterns), ..selected });
+        context
     }
 
     /// Creates the context in which git and files are looked up where and when a command of the call runs; all else is
     /// unchanged.
     #[must_use]
     pub fn beside<'b>(&'b self, shell: &'b ShellText, id: CommandId) -> Context<'b> {
-        Context { beside: SelectedCommand::new(shell, id, &BUILT_IN), ..self.again() }
+        let mut context = self.again();
+        context.commands.beside = SelectedCommand::new(shell, id, &BUILT_IN);
+        context
     }
 
-    /// Copies the context, sharing its budget.
+    /// Copies the context, sharing the call, its analysis and the budget.
     pub(super) fn again(&self) -> Context<'_> {
-        Context {
-            payload: self.payload,
-            tool_name: self.tool_name,
-            tool_input: self.tool_input,
-            host: self.host,
-            facts: self.facts,
-            shell_tools: self.shell_tools,
-            seen_by: self.seen_by,
-            stated: self.stated.clone(),
-            recorded: Rc::clone(&self.recorded),
-            has_unreadable_command: self.has_unreadable_command.clone(),
-            input_shape: self.input_shape.clone(),
-            directories: Rc::clone(&self.directories),
-            cwd: OnceCell::new(),
-            files: OnceCell::new(),
-            by_tool: Default::default(),
-            subject: OnceCell::new(),
-            json: OnceCell::new(),
-            budget: Rc::clone(&self.budget),
-            json_values: self.json_values.clone(),
-            looked: Rc::clone(&self.looked),
-            called_agent: OnceCell::new(),
-            shell: Rc::clone(&self.shell),
-            analyses: self.analyses,
-            asked_again: self.asked_again,
-            selected: None,
-            beside: None,
-        }
+        Context::of(Rc::clone(&self.call), self.commands.again(), self.machine.again())
     }
 }
 
@@ -120,7 +97,7 @@ impl Context<'_> {
     /// Returns why the location of a relative name is unknown; `None` if it is known.
     #[must_use]
     pub fn nowhere(&self, name: &str) -> Option<Reason> {
-        match &self.selected?.command.cwd {
+        match &self.commands.selected?.command.cwd {
             Directory::Unknown(why) if !Path::new(name).is_absolute() => Some(why.clone().into()),
             _ => None,
         }
@@ -128,7 +105,7 @@ impl Context<'_> {
 
     /// Looks up a `where` field of the selected command.
     pub(super) fn of_where(&self, field: &WhereField, form: Form) -> Result<Values<'_>, Reason> {
-        let Some(selected) = &self.selected else {
+        let Some(selected) = &self.commands.selected else {
             return Err(Reason::outside_where());
         };
         let SelectedCommand { shell, command, programs: records, .. } = selected;
@@ -144,14 +121,14 @@ impl Context<'_> {
             WhereField::PipedTo => programs(&command.piped_to),
             WhereField::Input => {
                 // The input may be long, and may be shared by every command of a group.
-                self.look_at(command.input_size(), 1)?;
+                self.machine.look_at(command.input_size(), 1)?;
                 values(command.input())
             }
             WhereField::InLoop => vec![Scalar::Boolean(command.in_loop)],
             WhereField::InBackground => vec![Scalar::Boolean(command.in_background)],
             WhereField::Remote => vec![Scalar::Boolean(command.scope != Scope::Local)],
             WhereField::Cwd => match command.entered(records) {
-                Directory::Known(path) => vec![Scalar::path(&self.in_form(path, form))],
+                Directory::Known(path) => vec![Scalar::path(&self.machine.in_form(path, form))],
                 Directory::Unknown(why) => return Err(why.into()),
             },
             WhereField::PushTarget => {
@@ -209,9 +186,9 @@ impl Context<'_> {
     /// Returns the git state where the selected command works, else where the call does. Only the fact that is asked
     /// for is certain.
     pub(super) fn git(&self, said: RepositoryFact) -> Result<Option<GitState>, Reason> {
-        match self.selected.as_ref().or(self.beside.as_ref()) {
+        match self.commands.located() {
             Some(selected) => self.git_of(selected, said),
-            None => self.git_at(self.cwd()),
+            None => self.machine.git_at(self.cwd()),
         }
     }
 
@@ -228,7 +205,7 @@ impl Context<'_> {
         }
         match selected.command.directory() {
             Directory::Known(directory) => {
-                let git = self.git_at(&directory)?;
+                let git = self.machine.git_at(&directory)?;
                 let moved = |git: GitState| match branch {
                     Some(branch) => GitState { branch: Some(branch), ..git },
                     None => git,
@@ -238,7 +215,9 @@ impl Context<'_> {
             Directory::Unknown(why) => Err(why.into()),
         }
     }
+}
 
+impl Machine<'_> {
     fn git_at(&self, directory: &Path) -> Result<Option<GitState>, Reason> {
         self.git_of_directory(directory).map_err(|reason| Reason::fact("git", reason))
     }

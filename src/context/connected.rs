@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 
 use super::derived::{is_url as is_url_member, texts_in};
 use super::shell::STEP;
-use super::{Context, Reason, ShellText};
+use super::{Context, Machine, Reason, ShellText};
 use crate::domain::{Endpoint, of_host, of_remote, of_socket, of_url};
 use crate::schema::tool;
 use crate::tool_records::Usage;
@@ -43,20 +43,75 @@ impl Context<'_> {
     #[must_use]
     pub fn contacts(&self) -> Contacts<'_> {
         let mut contacts = Contacts::default();
-        if let Some(selected) = &self.selected {
-            self.contacts_of(selected.shell, Some(selected.id), &mut contacts);
+        if let Some(selected) = &self.commands.selected {
+            self.machine.contacts_of(selected.shell, Some(selected.id), &mut contacts);
             return contacts;
         }
-        contacts.unknown = self.has_unreadable_command().then(Reason::unreadable_command);
-        let missing = self.missing_member(is_url_member).map(Reason::missing_member);
+        contacts.unknown = self.call.has_unreadable_command().then(Reason::unreadable_command);
+        let missing = self.call.missing_member(is_url_member).map(Reason::missing_member);
         contacts.unknown = contacts.unknown.take().or(missing);
         contacts.hosts.extend(self.contacts_of_tool().into_iter().map(Cow::Owned));
         if let Some(shell) = self.shell_text() {
-            self.contacts_of(shell, None, &mut contacts);
+            self.machine.contacts_of(shell, None, &mut contacts);
         }
         contacts
     }
 
+    /// Returns the hosts that the tool itself connects to.
+    pub(super) fn contacts_of_tool(&self) -> Vec<Contact> {
+        let (Some(name), Some(input)) = (self.call.tool_name, self.call.tool_input) else { return Vec::new() };
+        match tool(name) {
+            Some(tool) if tool.searches => {
+                vec![contact(Err(Unknown::new(Cause::Peer, name).into()))]
+            }
+            Some(tool) => {
+                let urls = tool.url.map(|_| self.call.urls()).unwrap_or_default();
+                let unknown =
+                    self.call.unknown_members().map(|members| self.contacts_of_unlisted(&Json::Object(members)));
+                urls.into_iter().filter_map(by_url).chain(unknown.into_iter().flatten()).collect()
+            }
+            None => self.contacts_of_unlisted(input),
+        }
+    }
+
+    /// Returns the hosts that an unlisted tool connects to: those in members that its records name, and elsewhere
+    /// anything that looks like a host.
+    fn contacts_of_unlisted(&self, input: &Json) -> Vec<Contact> {
+        let is_unrecorded = |member: &&String| !self.call.is_recorded(member);
+        let members = || input.as_object().into_iter().flatten().filter(|(name, _)| is_unrecorded(name));
+        let mut texts = Vec::new();
+        members().for_each(|(_, member)| texts_in(member, &mut texts));
+        let mut urls: Vec<&str> = texts.into_iter().take(TEXTS).filter(|text| is_url(text)).collect();
+        self.call.recorded(Usage::Url).into_iter().for_each(|url| texts_in(url, &mut urls));
+        let hosts = members().filter(|(name, _)| HOST_MEMBERS.contains(&name.as_str()));
+        let hosts = hosts.filter_map(|(_, member)| member.as_str()).filter(|host| !is_url(host)).filter_map(by_host);
+        let found = urls.iter().filter(|url| script(url).is_none()).filter_map(|url| by_url(url)).chain(hosts);
+        let found: Vec<Contact> = found.collect();
+        found.into_iter().chain(self.contacts_of_pages(&urls).iter().cloned()).collect()
+    }
+
+    /// Returns the hosts that code in a browser page connects to, including `javascript:` URLs.
+    fn contacts_of_pages(&self, urls: &[&str]) -> &[Contact] {
+        self.call.recorded.pages.get_or_init(|| {
+            let mut texts: Vec<&str> = urls.iter().copied().filter_map(script).collect();
+            self.call.recorded(Usage::Page).into_iter().for_each(|code| texts_in(code, &mut texts));
+            texts.into_iter().flat_map(|code| self.contacts_of_page(code)).collect()
+        })
+    }
+
+    fn contacts_of_page(&self, code: &str) -> Vec<Contact> {
+        // A page's network requests are written as in any other program; if the code is a function, it is called.
+        let code = if is_function(code) { format!("({code})()") } else { code.to_owned() };
+        let analysis = analyse(&format!("node -e {}", quote(&code)), &self.shell_start());
+        self.machine.budget.take_each(STEP, analysis.steps);
+        let connections = analysis.iter().flat_map(|(_, command)| hookrules_shell::connections(command));
+        let connections = connections.filter(|found| !is_relative(found));
+        let opaque = analysis.opaque.iter().map(|opaque| contact(Err(opaque.why.clone().into())));
+        connections.filter_map(|found| endpoint(&found).transpose()).map(contact).chain(opaque).collect()
+    }
+}
+
+impl Machine<'_> {
     /// Adds the hosts that the commands of a text connect to, or only those of one command.
     fn contacts_of<'s>(&self, shell: &'s ShellText, only: Option<CommandId>, contacts: &mut Contacts<'s>) {
         let is_meant = |by: Option<CommandId>| only.is_none() || only == by;
@@ -85,58 +140,6 @@ impl Context<'_> {
             shell.connections().iter().filter_map(read).collect()
         };
         self.kept(&shell.contacts, find).as_slice()
-    }
-
-    /// Returns the hosts that the tool itself connects to.
-    pub(super) fn contacts_of_tool(&self) -> Vec<Contact> {
-        let (Some(name), Some(input)) = (self.tool_name, self.tool_input) else { return Vec::new() };
-        match tool(name) {
-            Some(tool) if tool.searches => {
-                vec![contact(Err(Unknown::new(Cause::Peer, name).into()))]
-            }
-            Some(tool) => {
-                let urls = tool.url.map(|_| self.urls()).unwrap_or_default();
-                let unknown = self.unknown_members().map(|members| self.contacts_of_unlisted(&Json::Object(members)));
-                urls.into_iter().filter_map(by_url).chain(unknown.into_iter().flatten()).collect()
-            }
-            None => self.contacts_of_unlisted(input),
-        }
-    }
-
-    /// Returns the hosts that an unlisted tool connects to: those in members that its records name, and elsewhere
-    /// anything that looks like a host.
-    fn contacts_of_unlisted(&self, input: &Json) -> Vec<Contact> {
-        let is_unrecorded = |member: &&String| !self.is_recorded(member);
-        let members = || input.as_object().into_iter().flatten().filter(|(name, _)| is_unrecorded(name));
-        let mut texts = Vec::new();
-        members().for_each(|(_, member)| texts_in(member, &mut texts));
-        let mut urls: Vec<&str> = texts.into_iter().take(TEXTS).filter(|text| is_url(text)).collect();
-        self.recorded(Usage::Url).into_iter().for_each(|url| texts_in(url, &mut urls));
-        let hosts = members().filter(|(name, _)| HOST_MEMBERS.contains(&name.as_str()));
-        let hosts = hosts.filter_map(|(_, member)| member.as_str()).filter(|host| !is_url(host)).filter_map(by_host);
-        let found = urls.iter().filter(|url| script(url).is_none()).filter_map(|url| by_url(url)).chain(hosts);
-        let found: Vec<Contact> = found.collect();
-        found.into_iter().chain(self.contacts_of_pages(&urls).iter().cloned()).collect()
-    }
-
-    /// Returns the hosts that code in a browser page connects to, including `javascript:` URLs.
-    fn contacts_of_pages(&self, urls: &[&str]) -> &[Contact] {
-        self.recorded.pages.get_or_init(|| {
-            let mut texts: Vec<&str> = urls.iter().copied().filter_map(script).collect();
-            self.recorded(Usage::Page).into_iter().for_each(|code| texts_in(code, &mut texts));
-            texts.into_iter().flat_map(|code| self.contacts_of_page(code)).collect()
-        })
-    }
-
-    fn contacts_of_page(&self, code: &str) -> Vec<Contact> {
-        // A page's network requests are written as in any other program; if the code is a function, it is called.
-        let code = if is_function(code) { format!("({code})()") } else { code.to_owned() };
-        let analysis = analyse(&format!("node -e {}", quote(&code)), &self.shell_start());
-        self.budget.take_each(STEP, analysis.steps);
-        let connections = analysis.iter().flat_map(|(_, command)| hookrules_shell::connections(command));
-        let connections = connections.filter(|found| !is_relative(found));
-        let opaque = analysis.opaque.iter().map(|opaque| contact(Err(opaque.why.clone().into())));
-        connections.filter_map(|found| endpoint(&found).transpose()).map(contact).chain(opaque).collect()
     }
 }
 

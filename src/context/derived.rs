@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value as Json;
 
 use super::likely::same_name;
-use super::{Context, Form, Reason, Scalar, Values};
+use super::{CallView, Context, Form, Reason, Scalar, Values};
 use crate::domain::{domain, percent_decoded};
 use crate::ruleset::{Derived, Source};
 use crate::schema::{ToolSpec, WRITTEN_TEXTS, tool};
@@ -83,6 +83,83 @@ const FILE: u64 = 20;
 const TIMES: usize = 8;
 
 impl Context<'_> {
+    /// Returns the values of a field for people: if a call names too many files, those of the first ones.
+    #[must_use]
+    pub fn shown_values(&self, source: &Source) -> Values<'_> {
+        match source {
+            Source::Derived(Derived::Path) => {
+                self.call.files().names.iter().map(|file| Scalar::path(&self.absolute(file, Form::Lexical))).collect()
+            }
+            source => self.lookup(source, Form::Lexical).unwrap_or_default(),
+        }
+    }
+
+    pub(super) fn derived(&self, derived: Derived, form: Form) -> Result<Values<'_>, Reason> {
+        let text = |text: Option<&str>| text.map(|text| Scalar::text(text.to_owned())).into_iter().collect();
+        let payload = self.call.payload;
+        // A raw field of the event takes precedence over a derived field of the same name: `event` of FileChanged.
+        if let Some(name) = derived.shadowed()
+            && let Some(field) = payload.event.spec().fields.iter().find(|field| field.name == name)
+        {
+            return Ok(self.raw(&[name.to_owned()], field.ty, form));
+        }
+        let missing = match derived {
+            Derived::Content => self.call.missing_member(|_, name| is_written_text(name)),
+            Derived::Command => self.call.missing_member(is_command),
+            Derived::Url | Derived::Domain => self.call.missing_member(is_url),
+            _ => None,
+        };
+        if let Some(missing) = missing {
+            return Err(Reason::missing_member(missing));
+        }
+        Ok(match derived {
+            Derived::Event => text(Some(payload.event.name())),
+            Derived::Host => text(Some(self.call.host)),
+            Derived::AgentType if payload.leaves_open_who_acts() => return Err(Reason::open_agent()),
+            Derived::AgentType => text(self.agent_type().map_err(Reason::transcript)?),
+            Derived::ToolName => text(self.call.tool_name),
+            Derived::Agent => text(Some(self.agent()?)),
+            Derived::Project => self.dirs(self.machine.project().into_iter(), form),
+            Derived::Home => self.dirs(self.machine.home().into_iter(), form),
+            Derived::Tmp => self.dirs(self.machine.roots().tmp.iter().map(PathBuf::as_path), form),
+            Derived::Path => {
+                // Calls with more files than the limits have been rejected before.
+                let Files { names, count, bytes } = self.call.files();
+                self.machine.charge_each(FILE, *count)?;
+                self.machine.look_at(*bytes, TIMES)?;
+                let unknown = self.call.unknown_files(|_| true);
+                if names.is_empty()
+                    && let Some(reason) = unknown
+                {
+                    return Err(reason);
+                }
+                let named = names.iter().map(|file| Scalar::path(&self.absolute(file, form)));
+                let others = unknown.map(|_| several("path"));
+                named.chain(others).collect()
+            }
+            Derived::Content => self.call.contents().into_iter().map(|text| Scalar::Text(text.into())).collect(),
+            Derived::Command => {
+                let texts = self.call.commands().into_iter().map(|text| Scalar::Text(text.into()));
+                let another = self.call.may_run_another().then(|| several("command"));
+                texts.chain(another).collect()
+            }
+            Derived::Url => self.call.urls().into_iter().map(|text| Scalar::Text(text.into())).collect(),
+            Derived::Domain => {
+                let domain = |url| domain(url).map_err(|reason| Reason::host(reason, url));
+                let domains = self.call.urls().into_iter().map(domain).collect::<Result<Vec<_>, _>>()?;
+                domains.into_iter().flatten().map(Scalar::text).collect()
+            }
+            // `match` and `now` occur only in templates; the renderer fills them in.
+            Derived::Match | Derived::Now => Vec::new(),
+        })
+    }
+
+    fn dirs<'d>(&self, dirs: impl Iterator<Item = &'d Path>, form: Form) -> Values<'static> {
+        dirs.map(|dir| Scalar::path(&self.machine.in_form(dir.to_path_buf(), form))).collect()
+    }
+}
+
+impl CallView<'_> {
     /// Whether the call names more files, or longer names, than conditions look at: each takes time, and the author of
     /// the payload must not control how much.
     pub(super) fn names_too_much(&self) -> bool {
@@ -103,81 +180,6 @@ impl Context<'_> {
                 paths.iter().take(PATHS).take_while(is_seen).map(|path| path.clone().into_owned()).collect();
             Files { names, count: paths.len(), bytes: paths.iter().map(|path| path.len()).sum() }
         })
-    }
-
-    /// Returns the values of a field for people: if a call names too many files, those of the first ones.
-    #[must_use]
-    pub fn shown_values(&self, source: &Source) -> Values<'_> {
-        match source {
-            Source::Derived(Derived::Path) => {
-                self.files().names.iter().map(|file| Scalar::path(&self.absolute(file, Form::Lexical))).collect()
-            }
-            source => self.lookup(source, Form::Lexical).unwrap_or_default(),
-        }
-    }
-
-    pub(super) fn derived(&self, derived: Derived, form: Form) -> Result<Values<'_>, Reason> {
-        let text = |text: Option<&str>| text.map(|text| Scalar::text(text.to_owned())).into_iter().collect();
-        let payload = self.payload;
-        // A raw field of the event takes precedence over a derived field of the same name: `event` of FileChanged.
-        if let Some(name) = derived.shadowed()
-            && let Some(field) = payload.event.spec().fields.iter().find(|field| field.name == name)
-        {
-            return Ok(self.raw(&[name.to_owned()], field.ty, form));
-        }
-        let missing = match derived {
-            Derived::Content => self.missing_member(|_, name| is_written_text(name)),
-            Derived::Command => self.missing_member(is_command),
-            Derived::Url | Derived::Domain => self.missing_member(is_url),
-            _ => None,
-        };
-        if let Some(missing) = missing {
-            return Err(Reason::missing_member(missing));
-        }
-        Ok(match derived {
-            Derived::Event => text(Some(payload.event.name())),
-            Derived::Host => text(Some(self.host)),
-            Derived::AgentType if payload.leaves_open_who_acts() => return Err(Reason::open_agent()),
-            Derived::AgentType => text(self.agent_type().map_err(Reason::transcript)?),
-            Derived::ToolName => text(self.tool_name),
-            Derived::Agent => text(Some(self.agent()?)),
-            Derived::Project => self.dirs(self.project().into_iter(), form),
-            Derived::Home => self.dirs(self.home().into_iter(), form),
-            Derived::Tmp => self.dirs(self.roots().tmp.iter().map(PathBuf::as_path), form),
-            Derived::Path => {
-                // Calls with more files than the limits have been rejected before.
-                let Files { names, count, bytes } = self.files();
-                self.charge_each(FILE, *count)?;
-                self.look_at(*bytes, TIMES)?;
-                let unknown = self.unknown_files(|_| true);
-                if names.is_empty()
-                    && let Some(reason) = unknown
-                {
-                    return Err(reason);
-                }
-                let named = names.iter().map(|file| Scalar::path(&self.absolute(file, form)));
-                let others = unknown.map(|_| several("path"));
-                named.chain(others).collect()
-            }
-            Derived::Content => self.contents().into_iter().map(|text| Scalar::Text(text.into())).collect(),
-            Derived::Command => {
-                let texts = self.commands().into_iter().map(|text| Scalar::Text(text.into()));
-                let another = self.may_run_another().then(|| several("command"));
-                texts.chain(another).collect()
-            }
-            Derived::Url => self.urls().into_iter().map(|text| Scalar::Text(text.into())).collect(),
-            Derived::Domain => {
-                let domain = |url| domain(url).map_err(|reason| Reason::host(reason, url));
-                let domains = self.urls().into_iter().map(domain).collect::<Result<Vec<_>, _>>()?;
-                domains.into_iter().flatten().map(Scalar::text).collect()
-            }
-            // `match` and `now` occur only in templates; the renderer fills them in.
-            Derived::Match | Derived::Now => Vec::new(),
-        })
-    }
-
-    fn dirs<'d>(&self, dirs: impl Iterator<Item = &'d Path>, form: Form) -> Values<'static> {
-        dirs.map(|dir| Scalar::path(&self.in_form(dir.to_path_buf(), form))).collect()
     }
 
     /// Returns the file names in a tool's input, as the host wrote them.

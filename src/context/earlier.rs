@@ -16,13 +16,13 @@ impl Context<'_> {
     /// # Errors
     /// There are too many effects to examine.
     pub(super) fn changed_earlier(&self, file: &Path) -> Result<Option<Unknown>, Reason> {
-        let Some(selected) = self.selected.as_ref().or(self.beside.as_ref()) else { return Ok(None) };
+        let Some(selected) = self.commands.located() else { return Ok(None) };
         let Some(command) = selected.shell.analysis.command(selected.id) else { return Ok(None) };
-        let real = self.resolve(file);
+        let real = self.machine.resolve(file);
         for (form, file) in [(Form::Lexical, file), (Form::Physical, real.as_path())] {
-            let effects = self.effects(selected.shell, form);
+            let effects = self.machine.effects(selected.shell, form);
             // Each of many commands may ask this about the effects of all the others.
-            self.charge_each(EFFECT, effects.len())?;
+            self.machine.charge_each(EFFECT, effects.len())?;
             let changes = effects.iter().filter(|(verb, _)| *verb != Verb::Reads);
             for (id, touched) in changes.filter_map(|(_, touched)| Some((touched.by?, touched))) {
                 let Some(other) = selected.shell.analysis.command(id) else { continue };

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use serde_json::{Map, Value as Json};
 
 use super::derived::{foreign_files, names_files, texts_in};
-use super::{Context, Reason, likely};
+use super::{CallView, Reason, likely};
 use crate::schema::{Field, FileInput, ToolSpec, Type, tool};
 
 /// The row of a call's built-in tool, if it has one, and whether the call's input has another shape.
@@ -18,7 +18,7 @@ pub(super) struct InputShape {
     is_foreign: bool,
 }
 
-impl<'a> Context<'a> {
+impl<'a> CallView<'a> {
     fn input_shape(&self) -> InputShape {
         *self.input_shape.get_or_init(|| {
             let Some(row) = self.tool_name.and_then(tool) else { return InputShape::default() };

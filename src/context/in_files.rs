@@ -25,10 +25,12 @@ impl Context<'_> {
         }
         let text = texts.join("\n");
         let analysis = analyse(&text, &self.shell_start());
-        self.budget.take_each(STEP, analysis.steps);
+        self.machine.budget.take_each(STEP, analysis.steps);
         // It runs later, if at all, so it can only count against the call.
         let shell = ShellText::new(text, Rc::new(analysis), ShellRole::Likely);
-        Some(Context { shell: Rc::new(OnceCell::from(Some(shell))), ..self.again() })
+        let mut context = self.again();
+        context.commands.shell = Rc::new(OnceCell::from(Some(shell)));
+        Some(context)
     }
 
     /// Returns, for each written file with commands, shell text that enters its directory and runs them.
@@ -39,7 +41,7 @@ impl Context<'_> {
             let Some((commands, place)) = embedded::commands(&path, &text) else { continue };
             let directory = match place {
                 Place::Beside => path.parent().unwrap_or(Path::new("/")),
-                Place::Session => self.project().unwrap_or_else(|| self.cwd()),
+                Place::Session => self.machine.project().unwrap_or_else(|| self.cwd()),
             };
             found.push(format!("cd {}\n{commands}", quote(&directory.to_string_lossy())));
         }
@@ -48,8 +50,8 @@ impl Context<'_> {
 
     /// Returns the files that the call writes, each with the new text, as far as the call contains it.
     fn written_texts(&self) -> Vec<(Cow<'_, str>, Cow<'_, str>)> {
-        let Some(name) = self.tool_name else { return Vec::new() };
-        if self.shell_command().is_some() {
+        let Some(name) = self.call.tool_name else { return Vec::new() };
+        if self.call.shell_command().is_some() {
             let shell = self.shell_text().map(|shell| shell.analysis.written_files()).unwrap_or_default();
             let named =
                 |(path, text): (std::path::PathBuf, String)| (path.to_string_lossy().into_owned().into(), text.into());
@@ -57,9 +59,9 @@ impl Context<'_> {
         }
         let paths = match tool(name) {
             Some(tool) if !tool.files.iter().any(|file| file.writes) => return Vec::new(),
-            _ => self.input_paths(),
+            _ => self.call.input_paths(),
         };
-        let texts = self.contents();
+        let texts = self.call.contents();
         // With as many texts as files, each file has its own text; otherwise every text may go into every file.
         if paths.len() == texts.len() {
             return paths.into_iter().zip(texts).map(|(path, text)| (path, text.into())).collect();

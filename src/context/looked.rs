@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use super::{Context, Reason};
+use super::{Machine, Reason};
 use crate::facts::DirectoryEntry;
 use hookrules_shell::path::Ignores;
 use hookrules_shell::{Filter, Skipped};
@@ -131,7 +131,7 @@ fn names(path: &Path) -> Vec<&str> {
     path.iter().filter_map(|name| name.to_str()).collect()
 }
 
-impl Context<'_> {
+impl Machine<'_> {
     /// Returns the entries of a directory, following links on the way.
     ///
     /// # Errors

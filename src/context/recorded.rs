@@ -6,7 +6,7 @@ use std::cell::OnceCell;
 use serde_json::Value as Json;
 
 use super::derived::foreign_files;
-use super::{Contact, Context, likely};
+use super::{CallView, Contact, likely};
 use crate::config::RecordId;
 use crate::embedded;
 use crate::schema::tool;
@@ -27,7 +27,7 @@ pub(super) struct Recorded {
     pub(super) pages: OnceCell<Vec<Contact>>,
 }
 
-impl<'a> Context<'a> {
+impl<'a> CallView<'a> {
     /// Returns the records that match the call, if its tool is unlisted.
     pub fn tool_records(&self) -> impl Iterator<Item = &'a ToolRecord> {
         let tools = self.shell_tools;

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use super::charge::Kept;
 use super::touched::Effects;
-use super::{Contact, Context};
+use super::{Contact, Context, Machine};
 use crate::schema::Shell;
 use hookrules_shell::{
     Analysis, CommandId, Connection, RepositoryChanges, Simple, Start, Word, analyse_powershell, analyse_with,
@@ -100,52 +100,56 @@ impl ShellText {
 }
 
 impl Context<'_> {
-    /// Whether a shell command has been analysed: that happens once, and only if a condition needs it.
-    #[must_use]
-    pub fn has_analysed_shell(&self) -> bool {
-        self.shell.get().is_some_and(Option::is_some)
-    }
-
     /// Returns a command of the call for people.
     #[must_use]
     pub fn shown_command(&self, id: CommandId) -> Option<String> {
-        let shell = self.selected.map(|selected| selected.shell).or_else(|| self.shell_text())?;
+        let shell = self.commands.selected.map(|selected| selected.shell).or_else(|| self.shell_text())?;
         shell.analysis.command(id).map(|command| shell.shown(command))
-    }
-
-    /// Returns the user's own shell if it is zsh, which parses texts differently: hosts pass it commands meant for
-    /// bash.
-    fn zsh(&self) -> Option<(&'static str, Option<String>)> {
-        let shell = self.facts.env("SHELL").ok().flatten()?;
-        shell.ends_with("/zsh").then_some(("SHELL", Some(shell)))
     }
 
     /// Returns the text that the call passes to a shell; `None` for most tools.
     #[must_use]
     pub fn shell_text(&self) -> Option<&ShellText> {
         let analysed = || {
-            let command = self.shell_command().map(|(text, shell)| (Cow::Borrowed(text), shell, ShellRole::Command));
-            let likely = || self.likely_command().map(|text| (text, Shell::Bash, ShellRole::Likely));
+            let command =
+                self.call.shell_command().map(|(text, shell)| (Cow::Borrowed(text), shell, ShellRole::Command));
+            let likely = || self.call.likely_command().map(|text| (text, Shell::Bash, ShellRole::Likely));
             let (text, shell, role) = command.or_else(likely)?;
             let start = self.shell_start();
             let environment = match shell {
                 Shell::PowerShell => Vec::new(),
-                Shell::Bash | Shell::None => self.step_files(&text).into_iter().chain(self.zsh()).collect(),
+                Shell::Bash | Shell::None => {
+                    self.machine.step_files(&text).into_iter().chain(self.machine.zsh()).collect()
+                }
             };
             let anew = || match shell {
                 Shell::PowerShell => analyse_powershell(&text, &start),
                 Shell::Bash | Shell::None => analyse_with(&text, &start, &environment),
             };
-            let analysis = match self.analyses {
+            let analysis = match self.commands.analyses {
                 // An analysis that depends on the environment is not reused for other calls.
                 Some(known) if environment.is_empty() => known.analysis(&text, shell, &start, anew),
                 _ => Rc::new(anew()),
             };
             // The analysis has its own bound and is already done: only what follows has less left.
-            self.budget.take_each(STEP, analysis.steps);
+            self.machine.budget.take_each(STEP, analysis.steps);
             Some(ShellText::new(text.into_owned(), analysis, role))
         };
-        self.shell.get_or_init(analysed).as_ref()
+        self.commands.shell.get_or_init(analysed).as_ref()
+    }
+
+    /// Returns the state before the call's command runs.
+    pub fn shell_start(&self) -> Start<'_> {
+        Start { cwd: self.cwd(), home: self.machine.home() }
+    }
+}
+
+impl Machine<'_> {
+    /// Returns the user's own shell if it is zsh, which parses texts differently: hosts pass it commands meant for
+    /// bash.
+    fn zsh(&self) -> Option<(&'static str, Option<String>)> {
+        let shell = self.facts.env("SHELL").ok().flatten()?;
+        shell.ends_with("/zsh").then_some(("SHELL", Some(shell)))
     }
 
     /// Looks up the [`STEP_FILES`] variables that a text mentions. The hook inherits the host's environment, so its
@@ -156,11 +160,6 @@ impl Context<'_> {
         }
         let named = STEP_FILES.iter().filter(|name| text.contains(**name));
         named.filter_map(|name| Some((*name, self.facts.env(name).ok()?))).collect()
-    }
-
-    /// Returns the state before the call's command runs.
-    pub fn shell_start(&self) -> Start<'_> {
-        Start { cwd: self.cwd(), home: self.home() }
     }
 }
 

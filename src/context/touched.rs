@@ -14,7 +14,7 @@ use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 use super::charge::Kept;
-use super::{Context, Form, Reason};
+use super::{Context, Form, Machine, Reason};
 use crate::schema::FileInput;
 use crate::syntax::ast::FileVerb;
 use hookrules_shell::path::Shape;
@@ -118,34 +118,28 @@ impl Touched {
 }
 
 impl Context<'_> {
-    /// Whether a path is known to be a directory.
-    #[must_use]
-    pub fn is_directory(&self, path: &Path) -> bool {
-        self.directory_exists(path) == Ok(Some(true))
-    }
-
     /// Returns the files that the call touches with this verb; in a `where`, those of the selected command.
     #[must_use]
     pub fn touched(&self, verb: FileVerb, form: Form) -> Touches<'_> {
-        if let Some(selected) = &self.selected {
+        if let Some(selected) = &self.commands.selected {
             let mut touches = Touches::default();
-            self.by_command(selected.shell, Some(selected.id), verb, form, &mut touches);
+            self.machine.by_command(selected.shell, Some(selected.id), verb, form, &mut touches);
             return touches;
         }
-        if self.names_too_much() {
+        if self.call.names_too_much() {
             return Touches { unknown: Some(Reason::too_many_paths()), ..Touches::default() };
         }
-        let unknown = self.has_unreadable_command().then(Reason::unreadable_command);
+        let unknown = self.call.has_unreadable_command().then(Reason::unreadable_command);
         let is_meant = |file: &FileInput| match verb {
             FileVerb::Reads => file.reads,
             FileVerb::Writes => file.writes,
             FileVerb::Deletes | FileVerb::Sends => false,
         };
-        let unknown = unknown.or_else(|| self.unknown_files(is_meant));
+        let unknown = unknown.or_else(|| self.call.unknown_files(is_meant));
         let mut touches = Touches { unknown, ..Touches::default() };
         touches.files.extend(self.of_tool(verb, form).iter().map(Cow::Borrowed));
         if let Some(shell) = self.shell_text() {
-            self.by_command(shell, None, verb, form, &mut touches);
+            self.machine.by_command(shell, None, verb, form, &mut touches);
         }
         touches
     }
@@ -153,12 +147,20 @@ impl Context<'_> {
     /// Returns the files that the call touches with this verb, as an allow sees them: without the tool's records.
     #[must_use]
     pub fn touched_for_allow(&self, verb: FileVerb, form: Form) -> Touches<'_> {
-        if self.selected.is_some() || self.names_too_much() || !self.has_tool_record() {
+        if self.commands.selected.is_some() || self.call.names_too_much() || !self.call.has_tool_record() {
             return self.touched(verb, form);
         }
-        let unknown = self.has_unreadable_command().then(Reason::unreadable_command);
+        let unknown = self.call.has_unreadable_command().then(Reason::unreadable_command);
         let files = self.by_shape(verb, form).into_iter().map(Cow::Owned).collect();
         Touches { files, mentioned: Vec::new(), unknown }
+    }
+}
+
+impl Machine<'_> {
+    /// Whether a path is known to be a directory.
+    #[must_use]
+    pub fn is_directory(&self, path: &Path) -> bool {
+        self.directory_exists(path) == Ok(Some(true))
     }
 }
 

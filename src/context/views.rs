@@ -15,12 +15,8 @@ impl<'c> Views<'c> {
     /// Creates the views from that of the lowest layer. They share its budget.
     #[must_use]
     pub fn of(whole: &'c Context<'c>) -> Self {
-        let apart = whole.tool_name.map(|tool| whole.shell_tools.reading_apart(tool)).unwrap_or_default();
-        let seen = |layer| {
-            let context = whole.with_payload(whole.payload).seen_by(layer);
-            (layer, Context { asked_again: whole.asked_again, ..context })
-        };
-        Self { whole, apart: apart.into_iter().map(seen).collect() }
+        let apart = whole.call.tool_name.map(|tool| whole.call.shell_tools.reading_apart(tool)).unwrap_or_default();
+        Self { whole, apart: apart.into_iter().map(|layer| (layer, whole.seen_by(layer))).collect() }
     }
 
     /// Returns the view of the lowest layer.

@@ -27,6 +27,7 @@ use crate::types::{HookPayload, Payload};
 pub struct HookEvent {
     payload: Payload,
     host: Host,
+    damage: Option<String>,
 }
 
 /// The reason why something is not an event.
@@ -128,11 +129,23 @@ impl HookEvent {
 
     fn decode(host: Host, json: &[u8]) -> Result<Self, EventError> {
         match host::decode(host, json) {
-            Decoded::Event { payload, damage: None } => Ok(Self { payload, host }),
+            Decoded::Event { payload, damage: None } => Ok(Self::received(payload, host, None)),
             Decoded::Event { damage: Some(damage), .. } => Err(EventError::Unreadable(damage)),
             Decoded::UnknownEvent(name) => Err(EventError::UnknownEvent(name)),
             Decoded::Unreadable { reason, .. } => Err(EventError::Unreadable(reason)),
         }
+    }
+
+    /// Creates the event of a payload, of which parts may be lost.
+    pub(super) fn received(payload: Payload, host: Host, damage: Option<String>) -> Self {
+        Self { payload, host, damage }
+    }
+
+    /// Returns the parts of the payload that were lost, if any. Only a [`Hook`](crate::hook::Hook) accepts such an
+    /// event.
+    #[must_use]
+    pub fn damage(&self) -> Option<&str> {
+        self.damage.as_deref()
     }
 
     pub(super) fn raw(&self) -> &Payload {

@@ -5,7 +5,7 @@ use serde::{Serialize, Serializer};
 use super::Place;
 use crate::eval::{Evaluation, Judged, Node, Outcome, PlannedEffect, Report};
 use crate::span::Sources;
-use crate::verdict::{Decision, Vote};
+use crate::verdict::{Decision, Verdict, Vote};
 
 /// The judgement of an event: the decision and its reasons, the rules that match, and the follow-up actions.
 ///
@@ -109,15 +109,7 @@ impl Judgement {
     /// Returns the votes of the rules, in evaluation order.
     #[must_use]
     pub fn reasons(&self) -> Vec<RuleDecision> {
-        let decision = self.decision();
-        let votes = self.evaluation.verdict.votes.iter();
-        let reason = |vote: &Vote| RuleDecision {
-            rule: vote.by.name().to_owned(),
-            decision: vote.decision,
-            message: vote.text().into_owned(),
-            prevails: vote.decision == decision,
-        };
-        votes.map(reason).collect()
+        reasons(&self.evaluation.verdict)
     }
 
     /// Returns the rules that match or cannot be judged, in evaluation order;
@@ -138,6 +130,18 @@ impl Judgement {
     pub fn effects(&self) -> Vec<PlannedEffect<'_>> {
         PlannedEffect::of(&self.evaluation.verdict)
     }
+}
+
+/// Returns the votes of a verdict, in evaluation order.
+pub(super) fn reasons(verdict: &Verdict) -> Vec<RuleDecision> {
+    let decision = verdict.decision();
+    let reason = |vote: &Vote| RuleDecision {
+        rule: vote.by.name().to_owned(),
+        decision: vote.decision,
+        message: vote.text().into_owned(),
+        prevails: vote.decision == decision,
+    };
+    verdict.votes.iter().map(reason).collect()
 }
 
 impl Serialize for Judgement {

@@ -51,6 +51,11 @@ fn an_engine_is_shared_by_threads_and_its_results_are_sent() {
     is_shared::<HookEvent>();
     is_shared::<Judgement>();
     is_shared::<PolicyError>();
+    is_shared::<Hook>();
+    is_shared::<HookBuilder>();
+    is_shared::<Completed<'_>>();
+    is_shared::<Performed<'_>>();
+    is_shared::<Answered<'_>>();
 }
 
 #[test]

@@ -28,10 +28,10 @@ impl Judge<'_> {
             return (truth, note);
         }
         let before = self.matched.take();
-        let refused = self.context.budget().refused();
+        let refused = self.context.machine().budget().refused();
         let (truth, note) = self.command_anew(test, parts);
         let matched = self.matched.take();
-        if self.context.budget().refused() == refused {
+        if self.context.machine().budget().refused() == refused {
             once.keep(test, Said { truth: truth.clone(), note: note.clone(), matched: matched.clone() });
         }
         self.matched = before.or(matched);
@@ -40,7 +40,7 @@ impl Judge<'_> {
 
     fn command_anew(&mut self, test: &CommandTest, parts: &mut Vec<Node>) -> (Truth, Option<String>) {
         let context = self.context;
-        if context.has_unreadable_command() {
+        if context.call().has_unreadable_command() {
             return (Truth::unknown(Reason::unreadable_command()), None);
         }
         let Some(shell) = context.shell_text() else {
@@ -63,7 +63,7 @@ impl Judge<'_> {
         };
         let texts = shell.analysis.scripts().count() + shell.analysis.opaque.len();
         let matches = (shell.analysis.commands.len() + texts).saturating_mul(patterns);
-        if let Err(reason) = context.look_at(BYTES_PER_MATCH, matches) {
+        if let Err(reason) = context.machine().look_at(BYTES_PER_MATCH, matches) {
             return (Truth::unknown(reason), None);
         }
         match test {
@@ -175,7 +175,7 @@ impl Judge<'_> {
     fn to_the_letter(&self, patterns: &Patterns, command: &Simple) -> Fit {
         let asked = Asked::of(command);
         let fit = |form| {
-            let roots = || self.context.roots_in(form);
+            let roots = || self.context.machine().roots_in(form);
             patterns.fit(command.called_to_the_letter(), WordBits::ANY, |pattern| pattern.only_in(&asked, roots))
         };
         let lexical = fit(Form::Lexical);

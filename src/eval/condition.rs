@@ -70,7 +70,7 @@ impl<'j> Judge<'j> {
             }
             Kind::Command(test) if test.is_of_commands_alone() => {
                 let context = self.context;
-                context.whole(|| self.command(test, &mut Vec::new())).ok().map(|(truth, _)| truth)
+                context.machine().whole(|| self.command(test, &mut Vec::new())).ok().map(|(truth, _)| truth)
             }
             _ => None,
         }
@@ -127,7 +127,7 @@ impl<'j> Judge<'j> {
     /// Judges a single test. If the event's budget cut it short, the result is unknown: the rest might decide.
     fn whole_test(&mut self, kind: &Kind, parts: &mut Vec<Node>) -> (Truth, Option<String>) {
         let context = self.context;
-        match context.charge(TEST).and_then(|()| context.whole(|| self.test(kind, parts))) {
+        match context.machine().charge(TEST).and_then(|()| context.machine().whole(|| self.test(kind, parts))) {
             Ok(judged) => judged,
             Err(reason) => {
                 let note = self.note(|| reason.sentence());
@@ -239,7 +239,7 @@ impl<'j> Judge<'j> {
             && self.matched.is_none()
             && let Some(witness) = compared.witness()
         {
-            self.matched = Some(self.context.shown(&witness));
+            self.matched = Some(self.context.machine().shown(&witness));
         }
         (truth, note)
     }
@@ -262,8 +262,8 @@ pub(super) fn both(a: Truth, b: Truth) -> Truth {
 /// Returns why containment cannot be judged if one of the directories has no location on this machine.
 pub(super) fn homeless(context: &Context<'_>, dirs: &[Dir]) -> Option<Reason> {
     let absent = |dir: &Dir| match dir {
-        Dir::Project => context.project().is_none(),
-        Dir::Home => context.home().is_none(),
+        Dir::Project => context.machine().project().is_none(),
+        Dir::Home => context.machine().home().is_none(),
         _ => false,
     };
     let word = |dir: &Dir| if matches!(dir, Dir::Project) { "project" } else { "home" };

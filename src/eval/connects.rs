@@ -33,7 +33,8 @@ impl Judge<'_> {
             return (Truth::unknown(reason), None);
         }
         let contacts = context.contacts();
-        if let Err(reason) = context.charge_each(COMPARED, contacts.hosts.len().saturating_mul(test.weight())) {
+        if let Err(reason) = context.machine().charge_each(COMPARED, contacts.hosts.len().saturating_mul(test.weight()))
+        {
             return (Truth::unknown(reason), None);
         }
         let mut result = contacts.unknown.clone().map_or(Truth::False, Truth::unknown);

@@ -1,7 +1,6 @@
 //! The cost of judging an event: counts, not times.
 
 use super::{Call, Judged};
-use crate::context::Context;
 use crate::ruleset::index::Looked;
 use crate::schema::Event;
 
@@ -27,6 +26,6 @@ impl Cost {
     /// Notes whether a call's command was analysed, once the call is judged.
     pub(super) fn close(&mut self, call: &Call<'_>) {
         let mut views = std::iter::once(&call.now).chain(&call.first);
-        self.shell |= views.any(|views| views.each().any(Context::has_analysed_shell));
+        self.shell |= views.any(|views| views.each().any(|view| view.commands().has_analysed_shell()));
     }
 }

@@ -72,7 +72,7 @@ impl FileAnswers {
         if let Some(held) = self.known(listed, target, file, Held::clone) {
             return held;
         }
-        let budget = target.context.budget();
+        let budget = target.context.machine().budget();
         let before = budget.refused();
         let held = target.file(file);
         let mut lists = self.lists.borrow_mut();
@@ -115,7 +115,7 @@ impl FileAnswers {
 
 /// Whether the roots of globs are equal in both forms of paths.
 fn has_one_form(target: &Target<'_>) -> bool {
-    target.context.roots_in(Form::Lexical) == target.context.roots_in(Form::Physical)
+    target.context.machine().roots_in(Form::Lexical) == target.context.machine().roots_in(Form::Physical)
 }
 
 fn is_one_place(one: &At, other: &At) -> bool {

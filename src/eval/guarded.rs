@@ -24,7 +24,7 @@ const BYTES_PER_FILE: usize = 640;
 /// below it: every call is checked, and most write nowhere near, wherever they unpack.
 #[must_use]
 pub fn may_write_below(context: &Context<'_>, directory: &Path) -> bool {
-    let case = if context.folds_names() { Case::Folded } else { Case::Exact };
+    let case = if context.machine().folds_names() { Case::Folded } else { Case::Exact };
     let test = LazyCell::new(|| TouchTest::Under(vec![Dir::Literal(directory.to_owned())].into()));
     let reaches = |form: Form| {
         let place = LazyCell::new(|| context.policy_path(&directory.to_string_lossy(), form));
@@ -145,7 +145,7 @@ fn changed(
     form: Form,
     guarded: &dyn Guarded,
 ) -> Option<Change> {
-    let case = if view.folds_names() { Case::Folded } else { Case::Exact };
+    let case = if view.machine().folds_names() { Case::Folded } else { Case::Exact };
     let mut possible = None;
     for file in &touches.files {
         // Only a guess: an unlisted tool may act on files below a directory.
@@ -170,11 +170,11 @@ fn changed(
             if command.is_some_and(|command| guarded.is_free(kind, command)) {
                 continue;
             }
-            view.look_at(BYTES_PER_FILE, weight(test)).ok()?;
+            view.machine().look_at(BYTES_PER_FILE, weight(test)).ok()?;
             let target = Target { context: view, form, case, test };
             let Held { truth, found } = target.held(file, reach, on_directories);
             let path = || {
-                let found = found.map(|found| view.shown(&found.to_string_lossy()));
+                let found = found.map(|found| view.machine().shown(&found.to_string_lossy()));
                 found.unwrap_or_else(|| shown(view, &file.at))
             };
             match (truth, &file.doubt) {
@@ -204,7 +204,7 @@ fn changed(
         }
         let is_meant = |test: &&TouchTest| Target { context: view, form, case, test }.alone(&path) != Truth::False;
         possible = guarded.tests().iter().position(|test| is_meant(&test)).map(|kind| {
-            let path = view.shown(&path.to_string_lossy());
+            let path = view.machine().shown(&path.to_string_lossy());
             Change { kind, path, doubt: Some(why.clone()) }
         });
     }
@@ -214,7 +214,7 @@ fn changed(
 /// Returns the index of the test that a path satisfies or, with [`Extent::Below`], a path below it.
 #[must_use]
 pub fn kind(context: &Context<'_>, path: &Path, extent: Extent, guarded: &dyn Guarded) -> Option<usize> {
-    let case = if context.folds_names() { Case::Folded } else { Case::Exact };
+    let case = if context.machine().folds_names() { Case::Folded } else { Case::Exact };
     if !guarded.may_be(path, extent) {
         return None;
     }
@@ -270,7 +270,7 @@ impl Target<'_> {
             return files;
         }
         let is_picked = |found: &Found<'_>| found.is_directory && found.is_picked;
-        match self.search(path, &self.context.sieve(filter), &is_picked) {
+        match self.search(path, &self.context.machine().sieve(filter), &is_picked) {
             Ok(Some(found)) => Held { truth: Truth::True, found: Some(found) },
             Ok(None) => files,
             Err(reason) => Held { truth: either(files.truth, Truth::unknown(reason)), found: None },

@@ -83,7 +83,7 @@ fn redacted_by(
     output: &Json,
     context: &Context<'_>,
 ) -> Result<Option<Json>, Reason> {
-    let budget = context.budget();
+    let budget = context.machine().budget();
     let why = |error: NotSearched| not_searched(error, None);
     let mut redacted: Option<Json> = None;
     for (regex, with) in redactions(rule) {

@@ -179,13 +179,13 @@ fn apply(rewrite: &Rewrite, input: &mut Json, context: &Context<'_>, matched: Op
 
 /// Returns the text of the call's command with its commands rewritten; `None` if there is nothing to change.
 fn edited(edit: &Edit, context: &Context<'_>) -> Result<Option<String>, Reason> {
-    if context.has_unreadable_command() {
+    if context.call().has_unreadable_command() {
         return Err(Reason::unreadable_command());
     }
     let Some(shell) = context.shell_text() else { return Ok(None) };
     let commands = shell.analysis.commands.len().saturating_add(shell.analysis.opaque.len());
-    context.look_at(BYTES_PER_MATCH, commands)?;
-    context.look_at(shell.text.len(), TIMES_ANALYSED)?;
+    context.machine().look_at(BYTES_PER_MATCH, commands)?;
+    context.machine().look_at(shell.text.len(), TIMES_ANALYSED)?;
     match shell.role {
         ShellRole::Command => Ok(edit.apply(&shell.text, &shell.analysis, &context.shell_start())?),
         ShellRole::Likely if edit.concerns(&shell.analysis) => {
@@ -218,7 +218,7 @@ fn places(target: &Target, input: &Json, context: &Context<'_>) -> Vec<Vec<Step>
     match target {
         Target::Output => Vec::new(),
         Target::Input(path) => vec![path.iter().cloned().map(Step::Member).collect()],
-        Target::Command => context.command_member().map(member).unwrap_or_default(),
+        Target::Command => context.call().command_member().map(member).unwrap_or_default(),
         Target::Url => match spec {
             Some(spec) => spec.url.map(member).unwrap_or_default(),
             None if input.get("url").is_some() => member("url"),

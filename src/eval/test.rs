@@ -68,7 +68,7 @@ impl Compared<'_> {
         }
         let Some(first) = self.decisive(each) else { return "it has no value".to_owned() };
         let whole = first.show();
-        let whole = if self.are_texts { whole } else { context.shown(&whole) };
+        let whole = if self.are_texts { whole } else { context.machine().shown(&whole) };
         let length = whole.chars().count();
         let first = match length > SHOWN {
             false => super::message::quote(&whole),
@@ -180,7 +180,7 @@ fn one(
         };
     }
     if let Some(text) = value.as_text()
-        && let Err(reason) = context.look_at(text.len(), looks(test, right))
+        && let Err(reason) = context.machine().look_at(text.len(), looks(test, right))
     {
         return Truth::unknown(reason);
     }
@@ -198,10 +198,10 @@ fn one(
         Test::EndsWith(_) => texts(|text, part| text.ends_with(part)).into(),
         Test::LikeText(globs) => value.as_text().is_some_and(|text| globs.matches(text)).into(),
         Test::LikePath(globs) => {
-            let matches = |text: &str| globs.matches(Path::new(text), context.roots_in(form), case);
+            let matches = |text: &str| globs.matches(Path::new(text), context.machine().roots_in(form), case);
             value.as_text().is_some_and(matches).into()
         }
-        Test::Matches(regex) => match value.as_text().map(|text| regex.is_match(text, context.budget())) {
+        Test::Matches(regex) => match value.as_text().map(|text| regex.is_match(text, context.machine().budget())) {
             Some(Ok(matches)) => matches.into(),
             Some(Err(reason)) => Truth::unknown(not_searched(reason, Some(regex))),
             None => Truth::False,
@@ -243,7 +243,7 @@ fn partly_matches(context: &Context<'_>, word: &Word, regex: &LazyRegex) -> Trut
     for (at, part) in word.parts.iter().enumerate() {
         let Part::Text(text) = part else { continue };
         let edge = |is_edge: bool| if is_edge { Edge::OfText } else { Edge::Open };
-        match regex.is_match_within(text, edge(at == 0), edge(at == last), context.budget()) {
+        match regex.is_match_within(text, edge(at == 0), edge(at == last), context.machine().budget()) {
             Ok(true) => return Truth::True,
             Ok(false) | Err(NotSearched::Regex(_)) => {}
             Err(NotSearched::Spent(spent)) => return Truth::unknown(spent.into()),

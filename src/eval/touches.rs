@@ -39,7 +39,7 @@ fn charge<'f>(
     if files + named == 0 {
         return Ok(());
     }
-    context.look_at(BYTES_PER_FILE, files + named)?;
+    context.machine().look_at(BYTES_PER_FILE, files + named)?;
     let (mut paths, mut shapes) = (named, 0_usize);
     for file in unknown {
         paths += 1;
@@ -49,8 +49,8 @@ fn charge<'f>(
         return Ok(());
     }
     let against = compared(test);
-    context.charge_each(PATH, paths.saturating_mul(against))?;
-    context.charge_each(SHAPE, shapes.saturating_mul(against))
+    context.machine().charge_each(PATH, paths.saturating_mul(against))?;
+    context.machine().charge_each(SHAPE, shapes.saturating_mul(against))
 }
 
 /// Returns the number of comparisons that a test makes for a path.
@@ -100,7 +100,7 @@ impl Judge<'_> {
                 held.truth = Truth::unknown(doubt.clone());
             }
             if held.truth == Truth::True {
-                let path = held.found.map(|found| context.shown(&found.to_string_lossy()));
+                let path = held.found.map(|found| context.machine().shown(&found.to_string_lossy()));
                 let path = path.unwrap_or_else(|| shown(context, &file.at));
                 let note = self.note(|| file_note(context, verb, file, &path));
                 self.matched.get_or_insert(path);
@@ -156,8 +156,8 @@ impl Target<'_> {
         // A test by directories depends only on where a search looks, not on the names that it accepts.
         let alone_counts = match (reach, self.test) {
             (Reach::Below(filter), TouchTest::Like(_)) => {
-                (filter.only.is_empty() || self.context.sieve(filter).passes_by_name(path))
-                    && !(filter.directories == Skipped::Yes && self.context.is_directory(path))
+                (filter.only.is_empty() || self.context.machine().sieve(filter).passes_by_name(path))
+                    && !(filter.directories == Skipped::Yes && self.context.machine().is_directory(path))
             }
             _ => true,
         };
@@ -173,13 +173,13 @@ impl Target<'_> {
             Reach::Matching(filter) => self.matching(path, filter.as_deref()),
             Reach::Below(filter) => match self.spelled_out(path, &filter.only) {
                 Some(found) => Ok(Some(found)),
-                None => self.search(path, &self.context.sieve(filter), &|found| !found.is_directory),
+                None => self.search(path, &self.context.machine().sieve(filter), &|found| !found.is_directory),
             },
             Reach::Whole => match self.claimed_below(path) {
                 Some(found) => Ok(Some(found)),
                 None => self.search(path, &Sieve::default(), &|_| true),
             },
-            Reach::Mirror(other, filter) => self.mirrored(path, other, &self.context.sieve(filter)),
+            Reach::Mirror(other, filter) => self.mirrored(path, other, &self.context.machine().sieve(filter)),
             Reach::Part(reason) => self.unseen_below(path, reason, &|_| true),
             // Hidden directories are not packed, as they belong to one place: the repository, the policy, an agent's
             // settings.
@@ -195,7 +195,7 @@ impl Target<'_> {
     /// Tests one path.
     pub(super) fn alone(&self, path: &Path) -> Truth {
         match self.test {
-            TouchTest::Like(globs) => globs.matches(path, self.context.roots_in(self.form), self.case).into(),
+            TouchTest::Like(globs) => globs.matches(path, self.context.machine().roots_in(self.form), self.case).into(),
             TouchTest::Under(dirs) => self.inside(path, dirs),
             TouchTest::Outside(dirs) => self.inside(path, dirs).negated(),
         }
@@ -211,7 +211,9 @@ impl Target<'_> {
     /// Whether the test could hold for a path below.
     pub(super) fn may_hold_below(&self, path: &Path) -> bool {
         match self.test {
-            TouchTest::Like(globs) => globs.could_match_below(path, self.context.roots_in(self.form), self.case),
+            TouchTest::Like(globs) => {
+                globs.could_match_below(path, self.context.machine().roots_in(self.form), self.case)
+            }
             TouchTest::Under(dirs) => {
                 self.directories(dirs).iter().any(|region| contains_as(path, &region.root, self.case))
                     || self.inside(path, dirs) == Truth::True
@@ -225,7 +227,7 @@ impl Target<'_> {
     fn claimed_below(&self, path: &Path) -> Option<PathBuf> {
         match self.test {
             TouchTest::Like(globs) => {
-                globs.names_below(path, self.context.roots_in(self.form), self.case).then(|| path.to_owned())
+                globs.names_below(path, self.context.machine().roots_in(self.form), self.case).then(|| path.to_owned())
             }
             TouchTest::Under(dirs) => {
                 let mut roots = self.directories(dirs).into_iter().map(|region| region.root);
@@ -247,7 +249,7 @@ impl Target<'_> {
         enters: &dyn Fn(&Path) -> bool,
     ) -> Result<Option<PathBuf>, Reason> {
         let covers = match self.test {
-            TouchTest::Like(globs) => globs.covers_below(path, self.context.roots_in(self.form), self.case),
+            TouchTest::Like(globs) => globs.covers_below(path, self.context.machine().roots_in(self.form), self.case),
             TouchTest::Under(dirs) => self.inside(path, dirs) != Truth::False,
             TouchTest::Outside(_) => false,
         };
@@ -284,13 +286,13 @@ impl Target<'_> {
         let names = OnceCell::new();
         let may_hold = |found: &Found<'_>| match self.test {
             TouchTest::Like(globs) => {
-                let sorted = || globs.last_names(self.context.roots_in(self.form), self.case);
+                let sorted = || globs.last_names(self.context.machine().roots_in(self.form), self.case);
                 names.get_or_init(sorted).may_match(found.directory, found.name)
             }
             TouchTest::Under(_) | TouchTest::Outside(_) => true,
         };
         let holds = |found: &Found<'_>| may_hold(found) && counts(found) && self.alone(&found.path()) == Truth::True;
-        self.context.find_below(path, sieve, &|directory| self.may_hold_below(directory), &holds)
+        self.context.machine().find_below(path, sieve, &|directory| self.may_hold_below(directory), &holds)
     }
 
     /// Searches the files that a search tool's own glob accepts. A literal name in it counts even if it does not exist.
@@ -314,7 +316,7 @@ impl Target<'_> {
         let image = |found: &Path| found.strip_prefix(source).ok().map(|below| path.join(below));
         let enters = |found: &Path| image(found).is_none_or(|image| self.may_hold_below(&image));
         let holds = |found: &Found<'_>| image(&found.path()).is_some_and(|image| self.alone(&image) == Truth::True);
-        let found = self.context.find_below(source, sieve, &enters, &holds)?;
+        let found = self.context.machine().find_below(source, sieve, &enters, &holds)?;
         Ok(found.and_then(|found| image(&found)))
     }
 
@@ -322,7 +324,7 @@ impl Target<'_> {
     pub(super) fn shape(&self, shape: &Shape, reach: &Reach, why: &Reason) -> Truth {
         let mut steps = 0;
         let truth = self.compared(shape, reach, why, &mut steps);
-        match self.context.charge_each(1, steps / STEPS) {
+        match self.context.machine().charge_each(1, steps / STEPS) {
             Ok(()) => truth,
             Err(spent) => Truth::unknown(spent),
         }
@@ -360,7 +362,8 @@ impl Target<'_> {
         let lies_in = |dirs: &[Dir], steps: &mut usize| {
             let mut result = if homeless(self.context, dirs).is_some() { Possible::Perhaps } else { Possible::Never };
             for dir in dirs {
-                let made = if matches!(dir, Dir::Tmp) { self.context.made_by_mktemp(self.form) } else { None };
+                let made =
+                    if matches!(dir, Dir::Tmp) { self.context.machine().made_by_mktemp(self.form) } else { None };
                 if made.is_some_and(|made| shape.begins_as(&made, self.case)) {
                     return Possible::Always;
                 }
@@ -379,7 +382,7 @@ impl Target<'_> {
             result
         };
         match self.test {
-            TouchTest::Like(globs) => globs.fit(shape, self.context.roots_in(self.form), self.case, steps),
+            TouchTest::Like(globs) => globs.fit(shape, self.context.machine().roots_in(self.form), self.case, steps),
             TouchTest::Under(dirs) => lies_in(dirs, steps),
             TouchTest::Outside(dirs) => lies_in(dirs, steps).negated(),
         }
@@ -431,7 +434,7 @@ fn pieces(glob: &str) -> Vec<hookrules_shell::path::Piece<'_>> {
 
 pub(super) fn shown(context: &Context<'_>, at: &At) -> String {
     match at {
-        At::Path(path) => context.shown(&path.to_string_lossy()),
+        At::Path(path) => context.machine().shown(&path.to_string_lossy()),
         At::Among { word, .. } => word.clone(),
     }
 }

@@ -1,52 +1,59 @@
 //! The work after the answer: notifications about events, records, the log.
 
+use std::path::PathBuf;
+use std::time::Duration;
+
 use crate::action::{self, Keep, World};
-use crate::config::{LogLevel, Notifications};
+use crate::config::{Effective, LogLevel, Notifications};
 use crate::decision_log::{Entry, RuleVote, Unknown};
-use crate::eval::{Outcome, Role};
-use crate::host::{self, Audience, Host, Unsent};
+use crate::eval::{Judged, Outcome, Role};
+use crate::host::Host;
 use crate::schema::Event;
 use crate::types::Payload;
-use crate::verdict::{Decision, NOTIFICATION_BODY, Notification, Speaker, Verdict, Vote};
+use crate::verdict::{Decision, Note, Notification, Speaker, Verdict, Vote};
 use hookrules_shell::path::glob_matches;
 
-use crate::escape::present;
+use super::is_system_event_hook;
 
-use super::{Answer, FollowUp, is_system_event_hook};
-
-impl Answer {
-    /// Writes a line to the hook log, unless the settings want no log.
-    pub(super) fn log_hook(&self, line: &str) {
-        let Some(follow_up) = &self.follow_up else { return };
-        let Some(state) = follow_up.state.as_deref().filter(|_| follow_up.settings.log > LogLevel::Off) else { return };
-        // The log is for people; a hook that cannot write it works all the same.
-        let _unwritten = action::log_hook(line, follow_up.project.as_deref(), state);
-    }
-}
-
-/// Keeps texts that the host cannot deliver to their reader: all are logged, and the user is notified of their own.
-pub(super) fn unsent(host: Host, verdict: &mut Verdict, problems: &mut Vec<String>) {
-    for Unsent { reader, text } in host::unsent(host, verdict) {
-        let whom = match reader {
-            Audience::Agent => "the agent",
-            Audience::User => "the user",
-        };
-        problems.push(format!("`{}` could not send this to {whom} beside its answer: {text}", host.name()));
-        if reader == Audience::User {
-            let title = format!("rules: {}", verdict.event.name());
-            let body = present(&text, NOTIFICATION_BODY);
-            verdict.notifications.push(Notification { by: Speaker::Program, title, body });
-        }
-    }
+/// The work after an answer, except the payload.
+#[derive(Debug)]
+pub(super) struct FollowUp {
+    pub(super) agent_name: Option<String>,
+    pub(super) verdict: Verdict,
+    /// The commands that failed, one sentence each.
+    pub(super) failures: Vec<Note>,
+    pub(super) observed: Vec<Vote>,
+    pub(super) observed_effects: Vec<String>,
+    pub(super) judged: Vec<Judged>,
+    /// The time until the answer.
+    pub(super) took: Option<Duration>,
+    pub(super) host: Host,
+    pub(super) settings: Effective,
+    pub(super) problems: Vec<String>,
+    pub(super) only_decides: bool,
+    pub(super) project: Option<PathBuf>,
+    /// The directory below which records are written.
+    pub(super) root: Option<PathBuf>,
+    pub(super) state: Option<PathBuf>,
+    /// The policy's identity in the log.
+    pub(super) mark: String,
 }
 
 impl FollowUp {
-    pub(super) fn settle(&mut self) {
-        self.verdict.notifications.extend(self.of_the_event());
+    /// Writes a line to the hook log, unless the settings want no log.
+    pub(super) fn log_hook(&self, line: &str) {
+        let Some(state) = self.state.as_deref().filter(|_| self.settings.log > LogLevel::Off) else { return };
+        // The log is for people; a hook that cannot write it works all the same.
+        let _unwritten = action::log_hook(line, self.project.as_deref(), state);
+    }
+
+    /// Writes records, notifications and the log.
+    pub(super) fn settle(&mut self, payload: &Payload) {
+        self.verdict.notifications.extend(self.of_the_event(payload));
         let world = World {
-            payload: &self.payload,
+            payload,
             stdin: &[],
-            answers: self.payload.event.spec().answers,
+            answers: payload.event.spec().answers,
             project: self.root.as_deref(),
             state_dir: self.state.as_deref(),
             agent_name: self.agent_name.as_deref(),
@@ -56,34 +63,33 @@ impl FollowUp {
             announces_successes: false,
             channel: &self.settings.notifications.channel,
         };
-        let failed = self.verdict.failures.iter().map(|failure| format!("{}: {}", failure.by, failure.text));
+        let failed = self.failures.iter().map(|failure| format!("{}: {}", failure.by, failure.text));
         self.problems.extend(failed);
         self.problems.extend(action::settle(&self.verdict, &world));
-        self.log();
-        self.ready.keep();
+        self.log(payload);
     }
 
     /// Returns the notification that `[notifications]` asks for on this event.
-    fn of_the_event(&self) -> Option<Notification> {
+    fn of_the_event(&self, payload: &Payload) -> Option<Notification> {
         let wanted = &self.settings.notifications;
-        let name = self.payload.event.name();
+        let name = payload.event.name();
         if self.only_decides
-            || !is_listed(wanted, self.payload.event)
+            || !is_listed(wanted, payload.event)
             || (is_system_event_hook(name) && !wanted.show_system_events)
         {
             return None;
         }
         let decision = Some(self.verdict.decision()).filter(|decision| *decision != Decision::Pass);
-        let parts = [decision.map(|decision| decision.word().to_owned()), about(&self.payload)];
+        let parts = [decision.map(|decision| decision.word().to_owned()), about(payload)];
         let body = parts.into_iter().flatten().collect::<Vec<_>>().join(": ");
         Some(Notification { by: Speaker::Settings, title: format!("rules: {name}"), body })
     }
 
-    fn log(&self) {
+    fn log(&self, payload: &Payload) {
         let level = self.settings.log;
         let Some(state) = self.state.as_deref().filter(|_| level > LogLevel::Off) else { return };
         let project = self.project.as_deref();
-        let ask = action::end_of_ask(&self.payload, project, state);
+        let ask = action::end_of_ask(payload, project, state);
         let rules = self.rules();
         let silent = rules.is_empty()
             && self.observed.is_empty()
@@ -96,13 +102,13 @@ impl FollowUp {
         let decision = self.verdict.decision();
         if decision == Decision::Ask {
             // If this fails, only the outcome of this question is not logged.
-            let _forgotten = action::remember_ask(&self.payload, project, state);
+            let _forgotten = action::remember_ask(payload, project, state);
         }
         let mut observed = votes(&self.observed);
         observed.extend(self.observed_effects.iter().map(|rule| passes(rule)));
         let entry = Entry {
             host: self.host.name().to_owned(),
-            event: self.payload.event_name().to_owned(),
+            event: payload.event_name().to_owned(),
             project: project.map(|project| project.to_string_lossy().into_owned()),
             decision: decision.word().to_owned(),
             ask,
@@ -111,14 +117,14 @@ impl FollowUp {
             observed,
             unknown: self.unknown(),
             microseconds: self.took.map(|took| u64::try_from(took.as_micros()).unwrap_or(u64::MAX)),
-            policy: Some(self.ready.mark().to_owned()),
+            policy: Some(self.mark.clone()),
             only_decided: self.only_decides,
             problems: self.problems.clone(),
             ..Entry::default()
         };
         let kept = if level == LogLevel::All { Keep::Payload } else { Keep::Call };
         // The log is for people; a hook that cannot write it has still answered.
-        let _unwritten = action::log(entry, &self.payload, kept, project, state);
+        let _unwritten = action::log(entry, payload, kept, project, state);
     }
 
     /// Returns the reasons for which rules could not be judged, each with its rules.

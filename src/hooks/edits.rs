@@ -34,28 +34,22 @@ const SHOWN: usize = 5;
 /// The result of an edit of a policy.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Edited {
-    /// The edit is denied.
-    Denied,
+    /// The edit is denied, for this reason.
+    Denied(String),
     /// The change of the policy, as a sentence without its subject.
     Changes(String),
 }
 
-/// Denies writing to compiled policies; returns whether it did.
-pub(super) fn forges(context: &Context<'_>, places: &Places, verdict: &mut Verdict) -> bool {
-    let Some(cache) = places.cache.as_deref() else { return false };
+/// Returns the vote against writing to compiled policies: a denial, or a question if that is unknown.
+pub(super) fn forges(context: &Context<'_>, places: &Places) -> Option<Vote> {
+    let cache = places.cache.as_deref()?;
     // If layers disagree about which input is a command, any of them may be right.
     let reaches = || Views::of(context).each().any(|view| may_write_below(view, cache));
-    match context.whole(reaches) {
-        Ok(forges) => {
-            if forges {
-                deny(FORGED.to_owned(), verdict);
-            }
-            forges
-        }
+    match context.machine().whole(reaches) {
+        Ok(forges) => forges.then(|| Vote::of_program(Decision::Deny, FORGED)),
         Err(reason) => {
             let message = format!("It is not known whether this writes to compiled policies: {}.", reason.sentence());
-            verdict.votes.push(Vote::of_program(Decision::Ask, message));
-            false
+            Some(Vote::of_program(Decision::Ask, message))
         }
     }
 }
@@ -64,7 +58,7 @@ pub(super) fn forges(context: &Context<'_>, places: &Places, verdict: &mut Verdi
 /// no policy file.
 ///
 /// `guard.policy` is `None` if it came from the cache: it loads then, and has rules.
-pub(super) fn check(guard: &Guard<'_>, verdict: &mut Verdict) -> Option<Edited> {
+pub(super) fn check(guard: &Guard<'_>, verdict: &Verdict) -> Option<Edited> {
     let Guard { payload, context, policy, places, .. } = *guard;
     // A broken policy may be repaired in several steps.
     if policy.is_some_and(|policy| policy.broken().next().is_some()) {
@@ -73,8 +67,7 @@ pub(super) fn check(guard: &Guard<'_>, verdict: &mut Verdict) -> Option<Edited> 
     let input = verdict.updated_input.as_ref().or_else(|| payload.tool_input());
     let (path, left) = input.and_then(|input| edited(payload, input, context))?;
     let Left::Text(text) = left else {
-        deny(TOO_MUCH.to_owned(), verdict);
-        return Some(Edited::Denied);
+        return Some(Edited::Denied(TOO_MUCH.to_owned()));
     };
     let Loaded { sources, layers, .. } = project::load_with_edit(places, &path, &text);
     let after = Policy::new(sources, &layers);
@@ -96,19 +89,14 @@ pub(super) fn check(guard: &Guard<'_>, verdict: &mut Verdict) -> Option<Edited> 
     let shown: String = errors.iter().take(SHOWN).map(|error| render(error, &after.sources, Format::Short)).collect();
     let more = errors.len().saturating_sub(SHOWN);
     let more = if more > 0 { format!("and {more} more\n") } else { String::new() };
-    deny(format!("With this edit the policy would not load:\n{shown}{more}Fix it so that it loads."), verdict);
-    Some(Edited::Denied)
-}
-
-fn deny(message: String, verdict: &mut Verdict) {
-    verdict.votes.push(Vote::of_program(Decision::Deny, message));
+    Some(Edited::Denied(format!("With this edit the policy would not load:\n{shown}{more}Fix it so that it loads.")))
 }
 
 /// Returns the policy file that a call edits, and its text after the edit.
 fn edited(payload: &Payload, input: &Json, context: &Context<'_>) -> Option<(PathBuf, Left)> {
     let name = payload.tool_name()?;
     let Some(spec) = tool(name) else {
-        let paths = context.input_paths();
+        let paths = context.call().input_paths();
         let mut sources = paths.iter().filter_map(|path| source(path, context));
         // With several files, the input does not say which text belongs to which.
         let path = sources.next().filter(|_| sources.next().is_none())?;
@@ -126,6 +114,6 @@ fn edited(payload: &Payload, input: &Json, context: &Context<'_>) -> Option<(Pat
 /// and the policy may be a link.
 fn source(name: &str, context: &Context<'_>) -> Option<PathBuf> {
     let lexical = context.absolute(name, Form::Lexical);
-    let path = context.in_form(lexical.clone(), Form::Physical);
+    let path = context.machine().in_form(lexical.clone(), Form::Physical);
     (may_be_source(&lexical) || may_be_source(&path)).then_some(path)
 }

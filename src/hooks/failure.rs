@@ -1,5 +1,6 @@
 //! The failure policy: the verdict on an event when something is wrong.
 
+use std::mem;
 use std::path::Path;
 
 use crate::action::first_time;
@@ -11,7 +12,7 @@ use crate::policy::Policy;
 use crate::project::{self, Trust};
 use crate::schema::Event;
 use crate::types::{Origin, Payload};
-use crate::verdict::{Decision, Note, Verdict, Vote};
+use crate::verdict::{Additions, Decision, Note, Verdict};
 
 use super::fuse::OUT_OF_TIME;
 use super::{Registration, waiting};
@@ -27,20 +28,33 @@ pub struct FailurePolicy<'p> {
     on_error: OnError,
     state: Option<&'p Path>,
     session: Option<&'p str>,
+    event: Event,
+    added: Additions,
     /// The problems, for the log.
     pub problems: Vec<String>,
 }
 
 impl<'p> FailurePolicy<'p> {
-    /// Creates the failure policy of a policy's settings. If a policy is required, the settings cannot let a call
-    /// through without one.
+    /// Creates the failure policy of a policy's settings for an event. If a policy is required, the settings cannot let
+    /// a call through without one. What happens once in a session is remembered in the state directory.
     #[must_use]
-    pub fn new(settings: &Effective, required: bool, state: Option<&'p Path>, session: Option<&'p str>) -> Self {
-        Self { on_error: at_least(settings.on_error, required), state, session, problems: Vec::new() }
+    pub fn new(
+        event: Event,
+        (settings, required): (&Effective, bool),
+        state: Option<&'p Path>,
+        session: Option<&'p str>,
+    ) -> Self {
+        let on_error = at_least(settings.on_error, required);
+        Self { on_error, state, session, event, added: Additions::default(), problems: Vec::new() }
+    }
+
+    /// Takes the votes and texts so far.
+    pub fn take(&mut self) -> Additions {
+        mem::take(&mut self.added)
     }
 
     /// Votes for every layer that does not load.
-    pub fn broken_layers(&mut self, policy: &Policy, verdict: &mut Verdict) {
+    pub fn broken_layers(&mut self, policy: &Policy) {
         for layer in policy.broken() {
             let errors: Vec<&Diagnostic> =
                 layer.diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).collect();
@@ -61,42 +75,47 @@ impl<'p> FailurePolicy<'p> {
                 layer.kind.word(),
                 first.trim_end(),
             );
-            self.vote(&message, layer.kind.word(), verdict);
+            self.vote(&message, layer.kind.word());
         }
     }
 
     /// Votes for a payload that has lost a part.
-    pub fn unreadable(&mut self, damage: &str, verdict: &mut Verdict) {
-        self.vote(&format!("This event is damaged: {damage}."), "payload", verdict);
+    pub fn unreadable(&mut self, damage: &str) {
+        self.vote(&format!("This event is damaged: {damage}."), "payload");
     }
 
     /// Votes for an event whose time ran out before it was judged.
-    pub fn out_of_time(&mut self, verdict: &mut Verdict) {
-        self.vote(OUT_OF_TIME, "time", verdict);
+    pub fn out_of_time(&mut self) {
+        self.vote(OUT_OF_TIME, "time");
     }
 
     /// Votes for a registration that makes no sense.
-    pub fn registration(&mut self, problem: &str, verdict: &mut Verdict) {
-        self.vote(problem, "registration", verdict);
+    pub fn registration(&mut self, problem: &str) {
+        self.vote(problem, "registration");
+    }
+
+    /// Reports problems of the registration in the host's settings.
+    pub(super) fn settings(&mut self, problems: Option<Note>) {
+        self.added.warnings.extend(problems);
     }
 
     /// Votes for a registration that requires a policy and has none.
-    pub fn no_policy(&mut self, verdict: &mut Verdict) {
+    pub fn no_policy(&mut self) {
         let message = "No policy was found, but this hook was registered to guard with one. Put it into \
                        `.rules/project.rules`, or remove the hook.";
-        self.vote(message, "missing", verdict);
+        self.vote(message, "missing");
     }
 
     /// Reports a cached policy that differs from what its unchanged sources compile to.
-    pub fn forged(&mut self, verdict: &mut Verdict) {
+    pub fn forged(&mut self) {
         let message = "The compiled policy in the cache did not match its sources: something else wrote it. \
                        It has been replaced; find out what wrote it.";
         self.problems.push(message.to_owned());
-        verdict.warnings.push(Note::of_program(message));
+        self.added.warn(message);
     }
 
     /// Reports a project's policy that the user has not trusted, once a session.
-    pub fn untrusted(&mut self, project: Option<&Path>, verdict: &mut Verdict) {
+    pub fn untrusted(&mut self, project: Option<&Path>) {
         if first_time(self.state, self.session, "untrusted") {
             let project = project.map(|project| format!(" in {}", line(&project.display().to_string(), LONGEST_PATH)));
             let message = format!(
@@ -104,22 +123,22 @@ impl<'p> FailurePolicy<'p> {
                  `rules trust`{} shows what it could do and lets you decide.",
                 project.unwrap_or_default()
             );
-            verdict.warnings.push(Note::of_program(message));
+            self.added.warn(message);
         }
     }
 
     /// Reports a state directory that is not used because others could write to it.
-    pub fn state(&mut self, problem: &str, verdict: &mut Verdict) {
+    pub fn state(&mut self, problem: &str) {
         let message = format!(
             "Nothing is kept in the state directory, not even the log: {problem}. What happens once a session \
              happens each time."
         );
         self.problems.push(message.clone());
-        verdict.warnings.push(Note::of_program(message));
+        self.added.warn(message);
     }
 
     /// Refuses a call that does not name its tool: no rule on a tool would see it, and no host sends one.
-    pub fn nameless_tool(&mut self, payload: &Payload, verdict: &mut Verdict) {
+    pub fn nameless_tool(&mut self, payload: &Payload) {
         let decision = match payload.event {
             Event::PreToolUse | Event::PreSkillShellCommand => Decision::Deny,
             Event::PermissionRequest => Decision::Ask,
@@ -128,12 +147,12 @@ impl<'p> FailurePolicy<'p> {
         if payload.tool_name().is_none() {
             let message = "This call does not name its tool (`tool_name`), so it cannot be judged.";
             self.problems.push(message.to_owned());
-            verdict.votes.push(Vote::of_program(decision, message));
+            self.added.vote(decision, message);
         }
     }
 
     /// Reports a call that the host announced by an event that this version does not know.
-    pub fn unknown_event(&mut self, payload: &Payload, verdict: &mut Verdict) {
+    pub fn unknown_event(&mut self, payload: &Payload) {
         let Origin { agent: None, event: Some(event) } = &payload.origin else { return };
         let event = line(event, LONGEST_NAME);
         let message = format!(
@@ -142,24 +161,23 @@ impl<'p> FailurePolicy<'p> {
         );
         self.problems.push(message.clone());
         if first_time(self.state, self.session, &format!("unknown {event}")) {
-            verdict.warnings.push(Note::of_program(message));
+            self.added.warn(message);
         }
     }
 
     /// Reports a stopped subagent whose name is not in the transcript; it is judged as `unknown`. On this event no vote
     /// is added.
-    pub fn nameless(&mut self, reason: &str, verdict: &mut Verdict) {
+    pub fn nameless(&mut self, reason: &str) {
         let message = format!("It is not known which subagent stopped, so it counts as `unknown`: {reason}.");
-        self.vote(&message, "transcript", verdict);
+        self.vote(&message, "transcript");
     }
 
-    fn vote(&mut self, message: &str, what: &str, verdict: &mut Verdict) {
+    fn vote(&mut self, message: &str, what: &str) {
         self.problems.push(message.to_owned());
-        if apply(self.on_error, message, verdict) {
-            return;
-        }
-        if first_time(self.state, self.session, what) {
-            verdict.warnings.push(Note::of_program(message));
+        if let Some(decision) = decision(self.on_error, self.event) {
+            self.added.vote(decision, message);
+        } else if first_time(self.state, self.session, what) {
+            self.added.warn(message);
         }
     }
 }
@@ -168,17 +186,27 @@ pub(super) fn at_least(on_error: OnError, required: bool) -> OnError {
     if required { on_error.max(OnError::Ask) } else { on_error }
 }
 
-/// Adds the vote for a failure. Returns whether this event has one.
-pub(super) fn apply(on_error: OnError, message: &str, verdict: &mut Verdict) -> bool {
-    let decision = match (verdict.event, on_error) {
+/// Returns the decision on a failure; `None` for an event that it cannot stop.
+fn decision(on_error: OnError, event: Event) -> Option<Decision> {
+    match (event, on_error) {
         // No rule's allow is returned there: the host's own dialog appears.
-        (Event::PermissionRequest, _) => Decision::Ask,
-        (Event::PreToolUse | Event::PreSkillShellCommand | Event::PreModelSwitch, OnError::Ask) => Decision::Ask,
-        (Event::PreToolUse | Event::PreSkillShellCommand | Event::PreModelSwitch, OnError::Deny) => Decision::Deny,
-        _ => return false,
-    };
-    verdict.votes.push(Vote::of_program(decision, message));
-    true
+        (Event::PermissionRequest, _) => Some(Decision::Ask),
+        (Event::PreToolUse | Event::PreSkillShellCommand | Event::PreModelSwitch, OnError::Ask) => Some(Decision::Ask),
+        (Event::PreToolUse | Event::PreSkillShellCommand | Event::PreModelSwitch, OnError::Deny) => {
+            Some(Decision::Deny)
+        }
+        _ => None,
+    }
+}
+
+/// Returns the vote for a failure, or a text for the user if the event cannot be stopped.
+pub(super) fn on_failure(on_error: OnError, event: Event, message: &str) -> Additions {
+    let mut added = Additions::default();
+    match decision(on_error, event) {
+        Some(decision) => added.vote(decision, message),
+        None => added.warn(message),
+    }
+    added
 }
 
 /// Answers an event when the engine itself failed.
@@ -190,12 +218,9 @@ pub fn last_resort(host: Host, bytes: &[u8], registration: Option<&Registration>
     match decode(host, bytes) {
         Decoded::Event { payload, .. } => {
             let on_error = registration.map_or(OnError::Ask, |registration| on_error(registration, &payload));
-            let mut verdict = Verdict::pass(payload.event);
-            if !apply(on_error, what, &mut verdict) {
-                verdict.warnings.push(Note::of_program(what));
-            }
+            let verdict = Verdict::pass(payload.event).with(on_failure(on_error, payload.event, what));
             let state = registration.and_then(|registration| registration.places.state.as_deref());
-            waiting::encode(host, &payload, state, &mut verdict)
+            waiting::encode(host, &payload, state, verdict).output
         }
         Decoded::UnknownEvent(_) => HostOutput::default(),
         Decoded::Unreadable { reason, sender } => {

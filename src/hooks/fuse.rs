@@ -14,9 +14,9 @@ use crate::config::OnError;
 use crate::host::{DEFAULT_WAIT, Decoded, Host, HostOutput, decode, encode_for};
 use crate::schema::Event;
 use crate::types::{Origin, Payload};
-use crate::verdict::{Decision, Note, Verdict, Vote};
+use crate::verdict::{Decision, Verdict, Vote};
 
-use super::failure::apply;
+use super::failure::on_failure;
 
 /// The message for an event whose time ran out.
 pub(super) const OUT_OF_TIME: &str = "The time for this event ran out before all rules were judged.";
@@ -205,9 +205,8 @@ impl Shared {
             (Some(exit), _) => HostOutput { exit: if state.is_written { exit } else { 2 }, ..HostOutput::default() },
             (None, Some(mut verdict)) => {
                 verdict.votes.retain(|vote| vote.decision != Decision::Allow);
-                if !apply(state.on_error, OUT_OF_TIME, &mut verdict) {
-                    verdict.warnings.push(Note::of_program(OUT_OF_TIME));
-                }
+                let failure = on_failure(state.on_error, verdict.event, OUT_OF_TIME);
+                let verdict = verdict.with(failure);
                 encode_for(self.host, &state.origin, &verdict)
             }
             (None, None) => HostOutput { stderr: format!("rules: {OUT_OF_TIME}\n"), exit: 2, ..HostOutput::default() },

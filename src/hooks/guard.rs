@@ -24,7 +24,7 @@ use crate::project::Places;
 use crate::ruleset::Rules;
 use crate::schema::{Event, tool};
 use crate::types::Payload;
-use crate::verdict::{Decision, Message, Verdict, Vote};
+use crate::verdict::{Additions, Decision, Message, Verdict, Vote};
 
 use files::GuardedFiles;
 
@@ -62,36 +62,46 @@ impl fmt::Debug for Guard<'_> {
 }
 
 impl Guard<'_> {
-    /// Adds the hook's own votes and notes about an event that was judged by these rules.
+    /// Returns the hook's own votes and notes about an event on which these rules gave this verdict.
     ///
     /// # Errors
     /// Fails if the rules cannot be read.
-    pub fn check<R: Rules>(&self, rules: &R, verdict: &mut Verdict) -> Result<(), R::Error> {
+    pub fn check<R: Rules>(&self, rules: &R, verdict: &Verdict) -> Result<Additions, R::Error> {
         // If no policy guards anything, there is nothing to protect.
         let guards_something = !self.policy.is_some_and(Policy::guards_nothing);
-        match self.payload.event {
+        Ok(match self.payload.event {
             Event::PreToolUse | Event::PermissionRequest | Event::PreSkillShellCommand
                 if verdict.decision() < Decision::Deny =>
             {
-                self.call(guards_something, verdict);
+                self.call(guards_something, verdict)
             }
-            Event::ConfigChange if guards_something => settings::check(self, verdict),
-            Event::PostToolUse if guards_something => ran::check(rules, self.context, verdict)?,
-            _ => {}
-        }
-        Ok(())
+            Event::ConfigChange if guards_something => {
+                Additions { votes: settings::check(self).into_iter().collect(), ..Additions::default() }
+            }
+            Event::PostToolUse if guards_something => ran::check(rules, self.context)?,
+            _ => Additions::default(),
+        })
     }
 
-    fn call(&self, guards_something: bool, verdict: &mut Verdict) {
-        if guards_something && edits::forges(self.context, self.places, verdict) {
-            return;
+    fn call(&self, guards_something: bool, verdict: &Verdict) -> Additions {
+        let mut added = Additions::default();
+        if guards_something && let Some(vote) = edits::forges(self.context, self.places) {
+            let denies = vote.decision == Decision::Deny;
+            added.votes.push(vote);
+            if denies {
+                return added;
+            }
         }
         let edited = edits::check(self, verdict);
-        if !guards_something || edited == Some(Edited::Denied) {
-            return;
+        if let Some(Edited::Denied(message)) = edited {
+            added.vote(Decision::Deny, message);
+            return added;
+        }
+        if !guards_something {
+            return added;
         }
         let files = GuardedFiles::new(self.context, self.places, self.sources);
-        let looked = self.context.whole(|| {
+        let looked = self.context.machine().whole(|| {
             let changed = (!self.only_reads()).then(|| change(self.context, &files)).flatten();
             let command = Views::of(self.context).each().find_map(|view| commands::check(view, &files));
             let is_open = changed.is_none() && !self.only_reads();
@@ -108,26 +118,28 @@ impl Guard<'_> {
                     } else {
                         ask(about(&files, &changed))
                     };
-                    verdict.votes.push(vote);
+                    added.votes.push(vote);
                     // A separate sentence: a rule may contain the first one too, and each text is shown once.
                     if let Some(Edited::Changes(does)) = &edited {
-                        verdict.votes.push(ask(format!("The edit {does}.")));
+                        added.votes.push(ask(format!("The edit {does}.")));
                     }
                 }
-                verdict.votes.extend(named.map(|(kind, path)| {
+                added.votes.extend(named.map(|(kind, path)| {
                     let (path, what) = (line(&path, SHOWN), files.what(kind));
                     ask(format!("This call names `{path}`, {what}, and may change it. Is that intended?"))
                 }));
-                verdict.votes.extend(command.map(|found| ask(found.message())));
+                added.votes.extend(command.map(|found| ask(found.message())));
             }
             Err(reason) => {
                 let message =
                     format!("It is not known whether this changes what guards the session: {}.", reason.sentence());
-                if !verdict.votes.iter().any(|vote| vote.decision >= Decision::Ask) {
-                    verdict.votes.push(ask(message));
+                let mut votes = verdict.votes.iter().chain(&added.votes);
+                if !votes.any(|vote| vote.decision >= Decision::Ask) {
+                    added.votes.push(ask(message));
                 }
             }
         }
+        added
     }
 
     /// Whether the host skips the questions of hooks. If it has a question of its own about a call, it asks only that

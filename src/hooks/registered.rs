@@ -7,18 +7,18 @@ use crate::host_settings::{Problem, Review, SettingsPlaces, events_of};
 use crate::policy::Policy;
 use crate::project::{Places, is_there};
 use crate::schema::{Event, HostVersion};
-use crate::verdict::{Note, Verdict};
+use crate::verdict::Note;
 
 use super::process::{host_version_of_environment, settings_of_environment};
 
 /// The number of problems that are listed one by one.
 const TOLD: usize = 3;
 
-/// Warns about problems of the registration in the host's settings. A registration elsewhere, such as on the host's
-/// command line, is invisible here and not reported.
-pub(super) fn check(host: Host, policy: &Policy, places: &Places, verdict: &mut Verdict) {
+/// Returns a warning about problems of the registration in the host's settings. A registration elsewhere, such as on
+/// the host's command line, is invisible here and not reported.
+pub(super) fn check(host: Host, policy: &Policy, places: &Places) -> Option<Note> {
     if host != Host::ClaudeCode {
-        return;
+        return None;
     }
     let settings = SettingsPlaces::new(settings_of_environment(), places.project.clone()).read();
     let mut events = events_of(policy);
@@ -31,7 +31,7 @@ pub(super) fn check(host: Host, policy: &Policy, places: &Places, verdict: &mut 
     let review =
         Review { settings: &settings, events: &events, arguments: &|_| None, exists: &is_there, version: None };
     if !review.is_registered() {
-        return;
+        return None;
     }
     let findings = review.findings();
     let missing = findings.iter().filter_map(|finding| match finding.problem {
@@ -65,7 +65,5 @@ pub(super) fn check(host: Host, policy: &Policy, places: &Places, verdict: &mut 
         grave.push(format!("{more} more: run `rules doctor`."));
     }
     sentences.extend(grave);
-    if !sentences.is_empty() {
-        verdict.warnings.push(Note::of_program(sentences.join("\n")));
-    }
+    (!sentences.is_empty()).then(|| Note::of_program(sentences.join("\n")))
 }

@@ -164,8 +164,8 @@ fn read(event: Event, bytes: &[u8], host: Host) -> Result<Payload> {
 
 /// Whether an answer blocks: by its exit code, except for a permission dialog, which ignores the exit code.
 fn is_blocked(answer: &Answer) -> bool {
-    let verdict = answer.follow_up.as_ref().map(|follow_up| &follow_up.verdict);
-    let refuses = verdict
+    let refuses = answer
+        .verdict()
         .is_some_and(|verdict| verdict.event == Event::PermissionRequest && verdict.decision() >= Decision::Deny);
     refuses || answer.output.exit == 2
 }

@@ -10,7 +10,7 @@ use crate::config::Standing;
 use crate::project::Places;
 use crate::schema::Event;
 use crate::types::Payload;
-use crate::verdict::{Decision, Verdict};
+use crate::verdict::Verdict;
 
 use super::Registration;
 use super::process::caller;
@@ -59,18 +59,4 @@ fn event_of(payload: &Payload, registration: &Registration, places: &Places, sta
     let directories = [Some(places.managed.as_path()), places.user.as_deref(), places.project.as_deref()];
     let directories = directories.map(|path| path.map_or(&[][..], |path: &Path| path.as_os_str().as_encoded_bytes()));
     action::digest(texts.map(str::as_bytes).into_iter().chain(directories))
-}
-
-/// Leaves everything except the decision to another registration.
-pub(super) fn leave_to_others(verdict: &mut Verdict) {
-    if !verdict.runs.is_empty() {
-        // This process does not run the commands, so it drops every allow; the registration that runs them decides.
-        verdict.votes.retain(|vote| vote.decision != Decision::Allow);
-    }
-    verdict.runs.clear();
-    verdict.records.clear();
-    verdict.notifications.clear();
-    verdict.contexts.clear();
-    verdict.warnings.clear();
-    verdict.exits.clear();
 }

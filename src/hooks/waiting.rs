@@ -4,14 +4,24 @@
 use std::path::Path;
 
 use crate::action::{hold, take_held};
-use crate::host::{self, Host, HostOutput};
+use crate::escape::present;
+use crate::host::{self, Audience, Host, HostOutput, Unsent};
 use crate::schema::Event;
 use crate::types::{Origin, Payload};
-use crate::verdict::{Note, Notification, Speaker, Verdict};
+use crate::verdict::{NOTIFICATION_BODY, Note, Notification, Speaker, Verdict};
 
-/// Encodes a verdict. Texts that wait for the user are added to it; its own texts that this event cannot show are
-/// deferred.
-pub(super) fn encode(host: Host, payload: &Payload, state: Option<&Path>, verdict: &mut Verdict) -> HostOutput {
+/// A verdict as it was encoded, and its effects after the answer.
+pub(super) struct Sent {
+    /// The output of the process.
+    pub(super) output: HostOutput,
+    /// The verdict, with notifications of the texts that nothing else shows.
+    pub(super) verdict: Verdict,
+    /// The texts that the host cannot deliver to their reader, for the log.
+    pub(super) problems: Vec<String>,
+}
+
+/// Encodes a verdict, with the texts that wait for the user. Its own texts that this event cannot show are deferred.
+pub(super) fn encode(host: Host, payload: &Payload, state: Option<&Path>, mut verdict: Verdict) -> Sent {
     let event = payload.event;
     let session = payload.text("session_id");
     let mut waiting = Vec::new();
@@ -20,9 +30,11 @@ pub(super) fn encode(host: Host, payload: &Payload, state: Option<&Path>, verdic
         let texts = if payload.origin == Origin::default() { take_held(state, session) } else { Vec::new() };
         verdict.warnings.extend(texts.into_iter().map(Note::of_program));
     } else if host.shows(event) {
-        waiting.extend(unseen(verdict));
+        let (rest, texts) = without_unseen(verdict);
+        verdict = rest;
+        waiting.extend(texts);
     }
-    let mut output = host::encode_for(host, &payload.origin, verdict);
+    let mut output = host::encode_for(host, &payload.origin, &verdict);
     waiting.extend(output.held.take());
     let mut texts: Vec<String> = waiting.into_iter().map(|text| format!("{}: {text}", payload.event_name())).collect();
     if event == Event::SessionEnd {
@@ -32,16 +44,33 @@ pub(super) fn encode(host: Host, payload: &Payload, state: Option<&Path>, verdic
         texts.retain(|text| !hold(state, session, text));
     }
     verdict.notifications.extend(texts.into_iter().map(notification));
-    output
+    let unsent = host::unsent(host, &verdict);
+    let problems = unsent.iter().map(|unsent| problem(host, unsent)).collect();
+    let to_user = unsent.into_iter().filter(|unsent| unsent.reader == Audience::User);
+    verdict.notifications.extend(to_user.map(|Unsent { text, .. }| Notification {
+        by: Speaker::Program,
+        title: format!("rules: {}", event.name()),
+        body: present(&text, NOTIFICATION_BODY),
+    }));
+    Sent { output, verdict, problems }
 }
 
 /// Encodes a verdict as [`encode`] does, without the waiting texts and without effects.
 pub(super) fn preview(host: Host, payload: &Payload, verdict: &Verdict) -> HostOutput {
-    let mut verdict = verdict.clone();
     if host.shows(payload.event) && !is_seen(host, payload) {
-        let _held = unseen(&mut verdict);
+        let (rest, _held) = without_unseen(verdict.clone());
+        return host::encode_for(host, &payload.origin, &rest);
     }
-    host::encode_for(host, &payload.origin, &verdict)
+    host::encode_for(host, &payload.origin, verdict)
+}
+
+/// Describes a text that the host cannot deliver, for the log.
+fn problem(host: Host, Unsent { reader, text }: &Unsent) -> String {
+    let whom = match reader {
+        Audience::Agent => "the agent",
+        Audience::User => "the user",
+    };
+    format!("`{}` could not send this to {whom} beside its answer: {text}", host.name())
 }
 
 /// Whether the user sees this event's texts at once.
@@ -49,15 +78,14 @@ fn is_seen(host: Host, payload: &Payload) -> bool {
     host.shows_to(payload)
 }
 
-/// Takes the texts for the user out of a verdict. An exit with code 2 remains: it is for the agent.
-fn unseen(verdict: &mut Verdict) -> Vec<String> {
-    let mut texts: Vec<String> = verdict.warnings.drain(..).map(|note| note.text.into_string()).collect();
-    let (agents, users) = verdict.exits.drain(..).partition(|exit| exit.code == 2);
-    verdict.exits = agents;
-    let users: Vec<_> = users;
+/// Separates a verdict from its texts for the user. An exit with code 2 remains: it is for the agent.
+fn without_unseen(verdict: Verdict) -> (Verdict, Vec<String>) {
+    let Verdict { warnings, exits, .. } = verdict;
+    let mut texts: Vec<String> = warnings.into_iter().map(|note| note.text.into_string()).collect();
+    let (agents, users): (Vec<_>, Vec<_>) = exits.into_iter().partition(|exit| exit.code == 2);
     texts.extend(users.into_iter().map(|exit| exit.message));
     texts.retain(|text| !text.is_empty());
-    texts
+    (Verdict { warnings: Vec::new(), exits: agents, ..verdict }, texts)
 }
 
 fn notification(body: String) -> Notification {

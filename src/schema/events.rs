@@ -17,6 +17,7 @@ macro_rules! events {
         /// An event of the schema.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
         #[expect(missing_docs, reason = "each is documented in its row of the table")]
+        #[cfg_attr(not(feature = "internals"), non_exhaustive)]
         pub enum Event {
             $($event,)*
         }

@@ -49,6 +49,7 @@ macro_rules! objects {
             #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
             $(#[$attribute])*
             #[expect(missing_docs, reason = "each member is documented in the schema's table")]
+            #[cfg_attr(not(feature = "internals"), non_exhaustive)]
             pub struct $object {
                 $(pub $required: $ty,)*
                 $(
@@ -69,6 +70,7 @@ macro_rules! payloads {
             #[doc = concat!("The payload of ", stringify!($event), ".")]
             #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
             #[expect(missing_docs, reason = "each member is documented in the schema's table")]
+            #[cfg_attr(not(feature = "internals"), non_exhaustive)]
             pub struct $payload {
                 #[serde(flatten)]
                 pub base: BasePayload,
@@ -100,6 +102,7 @@ macro_rules! payloads {
         #[derive(Clone, PartialEq, Debug, Serialize)]
         #[serde(untagged)]
         #[expect(missing_docs, reason = "each event is documented in the schema's table")]
+        #[cfg_attr(not(feature = "internals"), non_exhaustive)]
         pub enum HookPayload {
             $($event($payload),)*
         }

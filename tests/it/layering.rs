@@ -86,6 +86,29 @@ fn rows_use_only_rows_above_them() {
     }
 }
 
+/// The picture at the top names functions and types as `module::item`.
+#[test]
+fn the_picture_names_what_there_is() {
+    let text = read("ARCHITECTURE.md");
+    let picture = text.split("```").nth(1).expect("the first block is the picture");
+    let words = picture.split(|c: char| !c.is_alphanumeric() && c != '_' && c != ':');
+    let names: Vec<(&str, &str)> = words.filter_map(|word| word.trim_end_matches(':').split_once("::")).collect();
+    assert!(names.len() > 12, "{names:?}");
+    for (module, path) in names {
+        let name = path.rsplit("::").next().expect("a path has a last part");
+        let is_of_module = |path: &&PathBuf| {
+            let part = path.iter().nth(1).and_then(|part| part.to_str()).unwrap_or_default();
+            part.strip_suffix(".rs").unwrap_or(part) == module
+        };
+        let defines = |path: &PathBuf| {
+            let code = code(&read(path));
+            let words: Vec<&str> = code.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
+            words.windows(3).any(|w| w[0] == "pub" && matches!(w[1], "fn" | "struct" | "enum") && w[2] == name)
+        };
+        assert!(files("src", &["rs"]).iter().filter(is_of_module).any(defines), "nothing public is `{module}::{path}`");
+    }
+}
+
 /// Returns the crates that are present.
 fn crates() -> impl Iterator<Item = &'static Crate> {
     CRATES.iter().filter(|one| !is_left_out(Path::new(one.root)))

@@ -184,7 +184,8 @@ fn output_that_looks_like_what_is_told_is_shown_as_well() {
 #[test]
 fn what_fails_is_kept_for_the_log() {
     let failures = |event: Event, run: Run| {
-        let failures = Scene::new(event).run(run).failures;
+        let Performed { failures, .. } =
+            Scene::new(event).performed(Verdict { runs: vec![run], ..Verdict::pass(event) });
         failures.into_iter().map(|note| format!("{}: {}", note.by, note.text)).collect::<Vec<_>>()
     };
     for event in [Event::SubagentStop, Event::PostToolUse, Event::Stop] {
@@ -389,8 +390,9 @@ fn the_settings_announce_what_fails_and_what_succeeds() {
     let scene = Scene::new(Event::PostToolUse);
     let announced = |announces_failures: bool, announces_successes: bool| {
         let runs = vec![sh("true"), on_fail(OnFail::Ignore, sh("exit 3"))];
-        let mut verdict = Verdict { runs, ..Verdict::pass(Event::PostToolUse) };
-        scene.in_world(|world| perform(&mut verdict, &World { announces_failures, announces_successes, ..*world }));
+        let verdict = Verdict { runs, ..Verdict::pass(Event::PostToolUse) };
+        let act = |world: &World<'_>| perform(verdict, &World { announces_failures, announces_successes, ..*world });
+        let Performed { verdict, .. } = scene.in_world(act);
         verdict.notifications.into_iter().map(|notification| notification.body).collect::<Vec<_>>()
     };
     assert_eq!(announced(false, false), Vec::<String>::new());

@@ -6,8 +6,9 @@ use super::why_not::LookedFor;
 use super::{Shown, cost, json, layers, notes, sent, verdict, why_not};
 use crate::cli::print::Printer;
 use crate::context::Context;
-use crate::eval::{Evaluation, Judged, Trace};
+use crate::eval::{Judged, Trace};
 use crate::facts::{CountedFacts, Facts};
+use crate::hooks::Completed;
 use crate::host::HostOutput;
 use crate::ruleset::Rule;
 use crate::verdict::Verdict;
@@ -18,7 +19,7 @@ pub(super) struct Answer<'e> {
     pub(super) context: &'e Context<'e>,
     pub(super) facts: &'e dyn Facts,
     /// Including what the hook itself adds.
-    pub(super) evaluation: Evaluation,
+    pub(super) completed: Completed,
     /// Without it.
     pub(super) by_rules: Verdict,
     pub(super) output: HostOutput,
@@ -32,7 +33,7 @@ impl Answer<'_> {
     /// Prints the answer as one JSON object.
     pub(super) fn print_json(&self, printer: &mut Printer) {
         let explained = json::Explained {
-            evaluation: &self.evaluation,
+            evaluation: self.completed.evaluation(),
             context: self.context,
             policy: &self.question.policy,
             output: &self.output,
@@ -48,14 +49,15 @@ impl Answer<'_> {
     pub(super) fn print_decision(&self, printer: &mut Printer) {
         notes::of_options(self.question.args, printer);
         // A rewrite is not a vote, but the decision is about the rewritten call.
-        let verdict = &self.evaluation.verdict;
+        let verdict = &self.completed.evaluation().verdict;
         let rewritten = if verdict.updated_input.is_some() { ", rewritten" } else { "" };
         printer.out(&format!("{}{rewritten}\n", verdict.decision().word()));
     }
 
     /// Prints the answer for people.
     pub(super) fn print(&self, printer: &mut Printer) {
-        let Self { question, context, evaluation, .. } = self;
+        let Self { question, context, completed, .. } = self;
+        let evaluation = completed.evaluation();
         let Question { args, input, policy, .. } = question;
         let shown = if args.all { Shown::All } else { Shown::Decisive };
         input.announce(printer);
@@ -78,7 +80,8 @@ impl Answer<'_> {
 
     /// Prints the results of all rules, and their effects.
     fn print_rules(&self, shown: Shown, explainer: &mut Explainer<'_>, printer: &mut Printer) {
-        let Self { question, context, evaluation, .. } = self;
+        let Self { question, context, completed, .. } = self;
+        let evaluation = completed.evaluation();
         let Question { args, input, policy, places, .. } = question;
         let payload = context.payload();
         let counted = CountedFacts::new(self.facts);

@@ -63,8 +63,8 @@ impl Explained<'_> {
         let object = Object {
             report: Report { damage: *damage, ..report },
             subject: context.head_subject(),
-            project: context.roots().project.as_ref().map(|project| project.display().to_string()),
-            tool_records: context.record_origins(),
+            project: context.machine().roots().project.as_ref().map(|project| project.display().to_string()),
+            tool_records: context.call().record_origins(),
             sent: Sent {
                 host: host.name(),
                 exit: output.exit,

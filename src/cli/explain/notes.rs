@@ -66,7 +66,8 @@ pub(super) fn footer(policy: &Policy, context: &Context<'_>, selected: usize, sh
         let total = count(policy.rules.rules().len(), "rule");
         lines.push(format!("{selected} of {total} selected by `on` and `by`"));
     }
-    let project = context.roots().project.as_ref().map(|project| format!("in the project {}", project.display()));
+    let project =
+        context.machine().roots().project.as_ref().map(|project| format!("in the project {}", project.display()));
     lines.push(format!("judged {}", project.unwrap_or_else(|| "without a project".to_owned())));
     printer.out("\n");
     for line in lines {

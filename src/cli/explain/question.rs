@@ -8,14 +8,14 @@ use crate::cli::load::{Around, load_whole_around};
 use crate::cli::print::Printer;
 use crate::cli::registration::{self as here, Present};
 use crate::context::Context;
-use crate::hooks::{Guard, Registration, complete};
+use crate::eval::Evaluation;
+use crate::hooks::{Completed, Guard, Received, Registration};
 use crate::host::Decoded;
 use crate::host_settings::Scope;
 use crate::policy::Policy;
 use crate::project::{Places, discover};
 use crate::trust;
 use crate::types::Payload;
-use crate::verdict::Verdict;
 
 /// What is judged and by what.
 pub(super) struct Question<'a> {
@@ -86,23 +86,26 @@ impl<'a> Question<'a> {
         Err(Outcome::Findings)
     }
 
-    /// Adds the hook's own votes to a verdict: all of them with `--as-hook` or for a damaged payload, else only those
-    /// of the guard.
-    pub(super) fn add_what_the_hook_says(
+    /// Adds the hook's own votes to an evaluation: all of them with `--as-hook` or for a damaged payload, else only
+    /// those of the guard.
+    pub(super) fn completed(
         &self,
         (payload, damage): (&Payload, Option<&str>),
         context: &Context<'_>,
-        verdict: &mut Verdict,
-    ) {
+        evaluation: Evaluation,
+    ) -> Completed {
         let Self { args, policy, places, registration, .. } = self;
         // A policy given by path is not where an edit could break it.
         if args.as_hook || (damage.is_some() && args.policy.is_none()) {
-            complete((payload, damage), context, policy, (registration, places), verdict);
-        } else if args.policy.is_none() {
-            let sources = || policy.files();
-            let guard = Guard { payload, context, policy: Some(policy), sources: &sources, places };
-            let Ok(()) = guard.check(&policy.rules, verdict);
+            return Received { payload, damage, registration, places }.explain(policy, context, evaluation);
         }
+        if args.policy.is_some() {
+            return Completed::by_rules(evaluation);
+        }
+        let sources = || policy.files();
+        let guard = Guard { payload, context, policy: Some(policy), sources: &sources, places };
+        let Ok(completed) = Completed::by_guard(evaluation, &guard, &policy.rules);
+        completed
     }
 }
 

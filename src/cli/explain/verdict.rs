@@ -62,8 +62,8 @@ pub(super) fn headline(context: &Context<'_>, verdict: &Verdict, printer: &mut P
 
 /// Prints which records describe the call's tool, and the equivalent commands that they give.
 fn records(context: &Context<'_>, printer: &mut Printer) {
-    for origin in context.record_origins() {
-        let note = match context.recorded_commands() {
+    for origin in context.call().record_origins() {
+        let note = match context.call().recorded_commands() {
             commands if commands.is_empty() => format!("read by the record of {origin}"),
             commands => {
                 let commands: Vec<_> =
@@ -123,7 +123,7 @@ pub(super) fn effects(context: &Context<'_>, verdict: &Verdict, printer: &mut Pr
     if let Some(input) = &verdict.updated_input {
         let text = escape::line(&format!("the input becomes {input}"), LINE);
         printer.out(&format!("  {}\n", cut(&text, printer.width() - 2, printer.signs().more)));
-        let member = context.command_member().unwrap_or_default();
+        let member = context.call().command_member().unwrap_or_default();
         let text = |input: Option<&Json>| input.and_then(|input| input.get(member)?.as_str().map(str::to_owned));
         if let (Some(before), Some(after)) = (text(context.payload().tool_input()), text(Some(input))) {
             difference(&before, &after, printer);

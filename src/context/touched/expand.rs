@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::context::Context;
+use crate::context::Machine;
 use hookrules_shell::{Analysis, Directory, Glob, Part, Simple, Source, Unknown, Word};
 
 /// The most words that a glob expands to. One with more stays unexpanded.
@@ -60,7 +60,7 @@ pub(super) fn in_any_case(word: &Word) -> Word {
     any
 }
 
-impl Context<'_> {
+impl Machine<'_> {
     /// Returns the command with its globs expanded; those that cannot be expanded stay. `None` if it has no glob.
     pub(super) fn expanded(&self, command: &Simple) -> Option<Simple> {
         let has_glob =

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::{At, Touched};
-use crate::context::{Context, Form, Reason, ShellText};
+use crate::context::{Form, Machine, Reason, ShellText};
 use hookrules_shell::path::{Piece, Shape};
 use hookrules_shell::{Argv, CommandId, Extent, FileAccess, Part, Simple, Verb, Word};
 
@@ -25,7 +25,7 @@ impl Links {
     }
 }
 
-impl Context<'_> {
+impl Machine<'_> {
     /// Returns the location of a deletion that does not follow a link in the last component; `None` for any other
     /// touch.
     ///

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::expand::{globs_in_any_case, in_any_case};
 use super::{At, is_device};
 use crate::context::derived::PATH_BYTES;
-use crate::context::{Context, Form, Reason, ShellText};
+use crate::context::{Form, Machine, Reason, ShellText};
 use hookrules_shell::path::{Piece, Shape, normalise};
 use hookrules_shell::{Cause, Directory, Part, Prints, Simple, Source, Unknown, UnknownPart, Word};
 
@@ -34,7 +34,7 @@ struct Beginning<'w> {
     pieces: Vec<Piece<'w>>,
 }
 
-impl Context<'_> {
+impl Machine<'_> {
     /// Returns the location of a word of a command; `None` if it names no file.
     pub(super) fn place(&self, word: &Word, cwd: &Directory, shell: &ShellText, form: Form) -> Option<At> {
         // It is relative to one of the directories that a glob expands to.

@@ -9,7 +9,7 @@ use super::links::takes_names;
 use super::places::below;
 use super::{At, Mentioned, Reach, Touched, Touches, expand, is_device, named};
 use crate::context::charge::Kept;
-use crate::context::{Context, Form, Reason, ShellText};
+use crate::context::{Context, Form, Machine, Reason, ShellText};
 use crate::syntax::ast::FileVerb;
 use hookrules_shell::{
     self, Analysis, Cause, Certainty, CommandId, Extent, FileAccess, Opaque, Part, RedirectKind, Scope, Simple,
@@ -58,6 +58,24 @@ struct ByWords {
 pub(in crate::context) type Effect = (Verb, Touched);
 
 impl Context<'_> {
+    /// Returns why other files may be touched: a command runs whose effects no table lists, or text that is not parsed.
+    /// In a `where`, only the selected command counts.
+    #[must_use]
+    pub fn unseen_program(&self) -> Option<Reason> {
+        let selected = self.commands.selected.as_ref();
+        let shell = selected.map(|selected| selected.shell).or_else(|| self.shell_text())?;
+        let commands = shell.analysis.iter().filter(|(id, _)| selected.is_none_or(|selected| selected.id == *id));
+        let mut unseen = commands.filter(|(_, command)| !hookrules_shell::all_accesses_known(command));
+        let program = unseen.next().map(|(_, command)| Reason::unseen(&shell.shown(command)));
+        let by = selected.map(|selected| selected.id);
+        let mut opaque = shell.analysis.opaque.iter().filter(|opaque| by.is_none() || opaque.by == by);
+        program.or_else(|| {
+            opaque.find(|opaque| opaque.scope == Scope::Local).map(|opaque| Reason::from(opaque.why.clone()))
+        })
+    }
+}
+
+impl Machine<'_> {
     /// Adds the files that the commands of a text touch, or only those of one command.
     pub(super) fn by_command<'s>(
         &self,
@@ -91,22 +109,6 @@ impl Context<'_> {
                 }
             }
         }
-    }
-
-    /// Returns why other files may be touched: a command runs whose effects no table lists, or text that is not parsed.
-    /// In a `where`, only the selected command counts.
-    #[must_use]
-    pub fn unseen_program(&self) -> Option<Reason> {
-        let selected = self.selected.as_ref();
-        let shell = selected.map(|selected| selected.shell).or_else(|| self.shell_text())?;
-        let commands = shell.analysis.iter().filter(|(id, _)| selected.is_none_or(|selected| selected.id == *id));
-        let mut unseen = commands.filter(|(_, command)| !hookrules_shell::all_accesses_known(command));
-        let program = unseen.next().map(|(_, command)| Reason::unseen(&shell.shown(command)));
-        let by = selected.map(|selected| selected.id);
-        let mut opaque = shell.analysis.opaque.iter().filter(|opaque| by.is_none() || opaque.by == by);
-        program.or_else(|| {
-            opaque.find(|opaque| opaque.scope == Scope::Local).map(|opaque| Reason::from(opaque.why.clone()))
-        })
     }
 
     /// Returns the effects of the commands on files, in one form of paths.

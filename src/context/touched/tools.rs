@@ -15,7 +15,7 @@ use hookrules_shell::{Filter, Skipped};
 impl Context<'_> {
     /// Returns the files that the call's tool itself touches.
     pub(super) fn of_tool(&self, verb: FileVerb, form: Form) -> &[Touched] {
-        let Some(name) = self.tool_name else { return &[] };
+        let Some(name) = self.call.tool_name else { return &[] };
         let find = || -> Vec<Touched> {
             let files = match tool(name) {
                 Some(tool) => self.built_in(tool, verb, form),
@@ -23,11 +23,11 @@ impl Context<'_> {
             };
             files.into_iter().filter(is_file).collect()
         };
-        self.kept(self.by_tool.cell(verb, form), find).as_slice()
+        self.machine.kept(self.by_tool.cell(verb, form), find).as_slice()
     }
 
     fn built_in(&self, tool: &ToolSpec, verb: FileVerb, form: Form) -> Vec<Touched> {
-        let Some(input) = self.tool_input else { return Vec::new() };
+        let Some(input) = self.call.tool_input else { return Vec::new() };
         let meant = |reads: bool, writes: bool| match verb {
             FileVerb::Reads => reads,
             FileVerb::Writes => writes,
@@ -35,7 +35,7 @@ impl Context<'_> {
         };
         let filter = tool.files.iter().filter(|file| file.glob && meant(file.reads, file.writes));
         let filter = filter.filter_map(|file| input.get(file.member)?.as_str()).map(str::to_owned).next();
-        let foreign = self.files_of_unknown_members();
+        let foreign = self.call.files_of_unknown_members();
         let members = tool.files.iter().filter(|file| !file.glob && meant(file.reads, file.writes));
         let mut touched = Vec::new();
         for file in members {
@@ -95,8 +95,8 @@ impl Context<'_> {
             return Touched::of_tool(PathBuf::from("/"), Reach::Matching(None));
         }
         let base = self.absolute(directory, Form::Lexical);
-        let path = normalise(&start, &base, self.home());
-        Touched::of_tool(self.in_form(path, form), Reach::Matching(Some(tail)))
+        let path = normalise(&start, &base, self.machine.home());
+        Touched::of_tool(self.machine.in_form(path, form), Reach::Matching(Some(tail)))
     }
 
     /// Returns the touches of an unlisted tool. Its direction is unknown: it reads and writes, and also deletes if its
@@ -129,7 +129,7 @@ impl Context<'_> {
     /// Returns the touches according to the records, and guesses for members that no record covers.
     fn recorded_or_foreign(&self, name: &str, verb: FileVerb, form: Form) -> Vec<Touched> {
         let mut touched = Vec::new();
-        if self.has_tool_record() {
+        if self.call.has_tool_record() {
             let uses: &[(Usage, Reach)] = match verb {
                 FileVerb::Reads => &[(Usage::Reads, Reach::Alone), (Usage::ReadsBelow, Reach::Matching(None))],
                 FileVerb::Writes => &[(Usage::Writes, Reach::Alone)],
@@ -140,22 +140,25 @@ impl Context<'_> {
             };
             let doubt = (verb == FileVerb::Sends).then(|| Reason::maybe_sent(name));
             for (usage, reach) in uses {
-                let files = self.files_recorded_as(*usage).into_iter();
+                let files = self.call.files_recorded_as(*usage).into_iter();
                 touched.extend(files.map(|text| Touched {
                     doubt: doubt.clone(),
                     ..Touched::of_tool(self.absolute(&text, form), reach.clone())
                 }));
             }
         }
-        touched.extend(self.foreign(name, verb, form, || self.unrecorded_files()));
+        touched.extend(self.foreign(name, verb, form, || self.call.unrecorded_files()));
         touched
     }
 
     /// Returns the files that the call touches by the shape of its input alone. Another tool may have the name of one
     /// with a record, so no allow may depend on the record.
     pub(super) fn by_shape(&self, verb: FileVerb, form: Form) -> Vec<Touched> {
-        let found =
-            self.tool_name.map(|name| self.foreign(name, verb, form, || self.files_by_shape())).unwrap_or_default();
+        let found = self
+            .call
+            .tool_name
+            .map(|name| self.foreign(name, verb, form, || self.call.files_by_shape()))
+            .unwrap_or_default();
         found.into_iter().filter(is_file).collect()
     }
 }

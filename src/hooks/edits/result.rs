@@ -91,7 +91,7 @@ fn member<'j>(input: &'j Map<String, Json>, name: &str) -> Option<&'j Json> {
 fn edited(path: &Path, edits: &[Json], context: &Context<'_>) -> Option<Left> {
     let mut text = String::from_utf8(files::read(path, LIMIT).ok()?).ok()?;
     for edit in edits {
-        if edits.len() > 1 && context.look_at(text.len(), TIMES_REPLACED).is_err() {
+        if edits.len() > 1 && context.machine().look_at(text.len(), TIMES_REPLACED).is_err() {
             return Some(Left::TooMuch);
         }
         text = replaced(&text, edit.as_object()?)?;

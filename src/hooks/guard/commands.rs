@@ -234,7 +234,7 @@ fn started_elsewhere(context: &Context<'_>, args: &[Word], command: &Simple) -> 
     let is_told = known().any(|text| matches!(text, "--help" | "-h" | "--version" | "-v" | "-V"));
     let first = known().find(|text| !text.starts_with('-'));
     let manages = first.is_some_and(|first| MANAGING.contains(&first));
-    let project = context.project()?;
+    let project = context.machine().project()?;
     let Directory::Known(cwd) = &command.cwd else { return None };
     let is_outside = !cwd.starts_with(project) && cwd != context.cwd();
     (!is_told && !manages && is_outside).then_some((What::Hookless, Surely::Maybe))

@@ -187,11 +187,11 @@ impl<'g> GuardedFiles<'g> {
     }
 
     fn home(&self) -> Option<&Path> {
-        self.context.home()
+        self.context.machine().home()
     }
 
     fn project(&self) -> Option<&Path> {
-        self.context.project().or(self.places.project.as_deref())
+        self.context.machine().project().or(self.places.project.as_deref())
     }
 
     fn sources(&self) -> &[PathBuf] {
@@ -313,7 +313,7 @@ impl<'g> GuardedFiles<'g> {
 
 impl Guarded for GuardedFiles<'_> {
     fn may_be(&self, path: &Path, extent: Extent) -> bool {
-        let folds = self.context.folds_names();
+        let folds = self.context.machine().folds_names();
         // Compiled policies have a check of their own, and may be deleted.
         if self.places.cache.as_ref().is_some_and(|cache| path.starts_with(cache)) {
             return false;

@@ -137,7 +137,7 @@ const HEADERS: &[&str] = &[
 /// text is the content of a file that the call names. A sentence names nothing, nor does a member that a record covers.
 pub(super) fn find(payload: &Payload, context: &Context<'_>, files: &GuardedFiles<'_>) -> Option<(usize, String)> {
     payload.tool_name().filter(|name| tool(name).is_none())?;
-    let contents = context.recorded_contents();
+    let contents = context.call().recorded_contents();
     let words = payload.tool_name().map(own_words).unwrap_or_default();
     let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
     let is_for_people = has(FOR_PEOPLE) && !has(ACTS);
@@ -149,7 +149,7 @@ pub(super) fn find(payload: &Payload, context: &Context<'_>, files: &GuardedFile
     }
     // Each text is shorter than the one that contains it, so this ends.
     while let Some(text) = texts.pop() {
-        context.look_at(text.len(), TIMES_PARSED).ok()?;
+        context.machine().look_at(text.len(), TIMES_PARSED).ok()?;
         // Several values may follow each other.
         let values = serde_json::Deserializer::from_str(&text).into_iter::<Json>();
         for value in values.map_while(Result::ok) {
@@ -193,7 +193,7 @@ impl Search<'_> {
     fn value(&mut self, value: &Json, texts: &mut Vec<String>) -> Option<(usize, String)> {
         let mut left = vec![(Named::Anything, value)];
         while let Some((named, value)) = left.pop() {
-            self.context.charge(VALUE).ok()?;
+            self.context.machine().charge(VALUE).ok()?;
             if self.contents.iter().any(|content| std::ptr::eq(*content, value)) {
                 continue;
             }
@@ -235,7 +235,7 @@ impl Search<'_> {
 
     /// Returns the guarded file that a text names.
     fn text(&mut self, text: &str, named: Named) -> Option<(usize, String)> {
-        self.context.look_at(text.len(), TIMES_READ).ok()?;
+        self.context.machine().look_at(text.len(), TIMES_READ).ok()?;
         if let Some(found) = mentions::path_of(text).and_then(|path| self.path(&path)) {
             return Some(found);
         }
@@ -279,13 +279,13 @@ impl Search<'_> {
 
     fn guarded(&self, path: PathBuf, extent: Extent) -> Option<(usize, String)> {
         let (context, files) = (self.context, self.files);
-        context.look_at(path.as_os_str().len(), TIMES_FILTERED).ok()?;
+        context.machine().look_at(path.as_os_str().len(), TIMES_FILTERED).ok()?;
         if !files.may_be(&path, extent) {
             return None;
         }
-        context.look_at(path.as_os_str().len(), TIMES_TESTED).ok()?;
+        context.machine().look_at(path.as_os_str().len(), TIMES_TESTED).ok()?;
         let kind = eval::kind(context, &path, extent, files)?;
-        Some((kind, context.shown(&path.to_string_lossy())))
+        Some((kind, context.machine().shown(&path.to_string_lossy())))
     }
 
     /// Returns the guarded file that a path is, in either form of paths.
@@ -294,11 +294,11 @@ impl Search<'_> {
         if !self.seen.insert(text.to_owned()) {
             return None;
         }
-        context.look_at(text.len(), TIMES_FILTERED).ok()?;
+        context.machine().look_at(text.len(), TIMES_FILTERED).ok()?;
         let lexical = context.absolute(text, Form::Lexical);
         let is_opened = lexical.as_os_str().len() <= LONGEST;
         // Links are not resolved on a path that is too long to be opened.
-        let physical = is_opened.then(|| context.in_form(lexical.clone(), Form::Physical));
+        let physical = is_opened.then(|| context.machine().in_form(lexical.clone(), Form::Physical));
         let physical = physical.filter(|physical| *physical != lexical);
         let found = std::iter::once(lexical).chain(physical).find_map(|path| self.guarded(path, Extent::Alone));
         found.or_else(|| self.glob(text))

@@ -3,13 +3,14 @@
 use crate::context::Context;
 use crate::eval::denied_as_it_ran;
 use crate::ruleset::Rules;
-use crate::verdict::{Note, Verdict};
+use crate::verdict::{Additions, Note};
 
 /// The number of rules that are reported.
 const TOLD: usize = 3;
 
 /// Reports the rules that would have denied the call as it ran.
-pub(super) fn check<R: Rules>(rules: &R, context: &Context<'_>, verdict: &mut Verdict) -> Result<(), R::Error> {
+pub(super) fn check<R: Rules>(rules: &R, context: &Context<'_>) -> Result<Additions, R::Error> {
+    let mut added = Additions::default();
     for vote in denied_as_it_ran(rules, context)?.into_iter().take(TOLD) {
         let text = format!(
             "This call ran although `{}` denies it: another hook changed it after it was judged, or this hook was not \
@@ -17,8 +18,8 @@ pub(super) fn check<R: Rules>(rules: &R, context: &Context<'_>, verdict: &mut Ve
             vote.by,
             vote.text(),
         );
-        verdict.contexts.push(Note::of_program(text.clone()));
-        verdict.warnings.push(Note::of_program(text));
+        added.contexts.push(Note::of_program(text.clone()));
+        added.warn(text);
     }
-    Ok(())
+    Ok(added)
 }

@@ -14,7 +14,7 @@ use crate::policy::Policy;
 use crate::project::{self, Places};
 use crate::schema::Event;
 use crate::types::Payload;
-use crate::verdict::{Decision, Verdict, Vote};
+use crate::verdict::{Decision, Vote};
 
 /// The number of findings that are reported.
 const TOLD: usize = 3;
@@ -49,12 +49,12 @@ pub(in crate::hooks) fn remember(payload: &Payload, context: &Context<'_>, place
     }
 }
 
-/// Denies a change of settings that damages the hooks.
-pub(super) fn check(guard: &Guard<'_>, verdict: &mut Verdict) {
+/// Returns the denial of a change of settings that damages the hooks.
+pub(super) fn check(guard: &Guard<'_>) -> Option<Vote> {
     let Guard { payload, context, places, policy, .. } = guard;
     // Skills are not part of the settings.
     if payload.text("source") == Some("skills") {
-        return;
+        return None;
     }
     let changed = payload.text("file_path").map(|path| context.absolute(path, Form::Physical));
     let is_new = |damage: &Damage| !was_said(places.state.as_deref(), payload.text("session_id"), &damage.mark());
@@ -64,10 +64,10 @@ pub(super) fn check(guard: &Guard<'_>, verdict: &mut Verdict) {
     };
     let found: Vec<Damage> =
         found(context, *policy).into_iter().filter(|damage| is_here(damage) && is_new(damage)).collect();
-    let Some(first) = found.first() else { return };
+    let first = found.first()?;
     let name = changed.as_deref().map_or_else(
         || "the settings".to_owned(),
-        |path| format!("`{}`", line(&context.shown(&path.to_string_lossy()), 200)),
+        |path| format!("`{}`", line(&context.machine().shown(&path.to_string_lossy()), 200)),
     );
     let what: Vec<String> = found
         .iter()
@@ -83,12 +83,12 @@ pub(super) fn check(guard: &Guard<'_>, verdict: &mut Verdict) {
         what.join("; "),
         first.help,
     );
-    verdict.votes.push(Vote::of_program(Decision::Deny, message));
+    Some(Vote::of_program(Decision::Deny, message))
 }
 
 /// Returns the damage that the settings of a session do to the hooks.
 fn found(context: &Context<'_>, policy: Option<&Policy>) -> Vec<Damage> {
-    let roots = context.roots();
+    let roots = context.machine().roots();
     let user = roots.home.as_ref().map(|home| home.join(".claude"));
     // A project could set the variable, so the directory that it names counts in addition to the user's own, not
     // instead of it.

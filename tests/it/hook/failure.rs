@@ -453,9 +453,9 @@ rule b { on Stop
 fn first_told(text: &str) -> Option<(usize, String)> {
     let policy = one_file(text);
     policy.broken().next()?;
-    let mut verdict = Verdict::pass(Event::PreToolUse);
-    FailurePolicy::new(&policy.settings, false, None, None).broken_layers(&policy, &mut verdict);
-    let message = verdict.message();
+    let mut failures = FailurePolicy::new(Event::PreToolUse, (&policy.settings, false), None, None);
+    failures.broken_layers(&policy);
+    let message = Verdict::pass(Event::PreToolUse).with(failures.take()).message();
     let (_, place) = message.split_once(".rules:").unwrap();
     Some((place.split(':').next().unwrap().parse().unwrap(), message))
 }

@@ -25,7 +25,7 @@ fn is_analysed(rules: &str, given: &Given) -> bool {
     let tools = ShellTools::default();
     let context = Context::new(&given.payload, "claude-code", &*given.facts, &tools);
     let _ = evaluate(&policy.rules, &context, Detail::Outcomes);
-    context.has_analysed_shell()
+    context.commands().has_analysed_shell()
 }
 
 fn rule(head: &str, when: &str) -> String {

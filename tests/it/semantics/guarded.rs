@@ -33,7 +33,7 @@ pub(super) fn facts() -> StatedFacts {
 pub(super) fn judged(policy: &Policy, given: &Given) -> Verdict {
     let tools = ShellTools::default();
     let context = Context::new(&given.payload, "claude-code", given.facts.as_ref(), &tools);
-    let Ok(Evaluation { mut verdict, .. }) = decide(&policy.rules, &context, Detail::Outcomes);
+    let Ok(Evaluation { verdict, .. }) = decide(&policy.rules, &context, Detail::Outcomes);
     let places = Places {
         managed: "/etc/rules".into(),
         user: Some("/home/user/.config/rules".into()),
@@ -50,8 +50,8 @@ pub(super) fn judged(policy: &Policy, given: &Given) -> Verdict {
     };
     let payload = &given.payload;
     let guard = Guard { payload, context: &context, policy: Some(policy), sources: &sources, places: &places };
-    let Ok(()) = guard.check(&policy.rules, &mut verdict);
-    verdict
+    let Ok(added) = guard.check(&policy.rules, &verdict);
+    verdict.with(added)
 }
 
 /// Returns a policy that guards something, but nothing tested here.

@@ -326,7 +326,7 @@ impl Options<'_> {
     }
 
     fn command(&self, test: &CommandTest, wanted: bool) -> Vec<Candidate> {
-        let Some(member) = self.context.command_member() else { return Vec::new() };
+        let Some(member) = self.context.call().command_member() else { return Vec::new() };
         let path = ["tool_input", member];
         let now = self.from.text(&path);
         let commands = match test {
@@ -355,7 +355,7 @@ impl Options<'_> {
         };
         let mut out = Vec::new();
         for file in files.into_iter().take(4) {
-            if let Some(member) = self.context.command_member() {
+            if let Some(member) = self.context.call().command_member() {
                 let path = ["tool_input", member];
                 let command = values::touching(verb, &file);
                 let now = self.from.text(&path).filter(|now| !now.trim().is_empty());
@@ -373,7 +373,7 @@ impl Options<'_> {
 
     fn connected(&self, test: &HostTest) -> Vec<Candidate> {
         let urls: Vec<String> = values::hosts(test).iter().take(4).map(|host| format!("http://{host}/")).collect();
-        let Some(member) = self.context.command_member() else {
+        let Some(member) = self.context.call().command_member() else {
             let urls: Vec<Json> = urls.into_iter().map(Json::from).collect();
             return self.set(&Source::Derived(Derived::Url), &urls);
         };
@@ -435,7 +435,7 @@ impl Options<'_> {
         };
         match source {
             Source::Raw { path, .. } => Some(path.clone()),
-            Source::Derived(Derived::Command) => self.context.command_member().map(of_input),
+            Source::Derived(Derived::Command) => self.context.call().command_member().map(of_input),
             Source::Derived(Derived::Path) if has_tool => match spec {
                 Some(spec) => spec.files.iter().find(|file| !file.glob).map(|file| of_input(file.member)),
                 None => Some(of_input("path")),

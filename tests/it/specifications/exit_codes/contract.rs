@@ -18,10 +18,10 @@ fn cell(event: Event, code: i32) -> String {
     let script = format!("echo O\"\"UT; echo E\"\"RR >&2; exit {code}");
     let policy = kit::policy(&format!("rule r {{\n  on {}\n  run '{script}'\n}}\n", event.name()));
     let given = kit::event(event.name(), json!({ "tool_name": "Bash", "tool_input": { "command": "ls" } }));
-    let mut verdict = kit::judge(&policy, &given).verdict;
+    let verdict = kit::judge(&policy, &given).verdict;
     let directory = tempfile::tempdir().unwrap();
-    action::perform(
-        &mut verdict,
+    let performed = action::perform(
+        verdict,
         &World {
             payload: &given.payload,
             stdin: b"{}",
@@ -36,7 +36,7 @@ fn cell(event: Event, code: i32) -> String {
             channel: &Channel::Bell,
         },
     );
-    words(&verdict)
+    words(performed.verdict())
 }
 
 fn words(verdict: &Verdict) -> String {

@@ -1,0 +1,148 @@
+//! The call: its payload, and what can be said of it without looking at the machine.
+
+use std::cell::OnceCell;
+
+use serde_json::Value as Json;
+
+use super::derived::Files;
+use super::foreign_shape::InputShape;
+use super::likely;
+use super::recorded::Recorded;
+use crate::config::{LayerKind, ShellTools};
+use crate::schema::{Event, Shell, tool};
+use crate::types::Payload;
+
+/// A call, or another event, as the rules of one layer see its payload.
+pub struct CallView<'a> {
+    pub(super) payload: &'a Payload,
+    /// The tool's name and input, cached because most lookups need them.
+    pub(super) tool_name: Option<&'a str>,
+    pub(super) tool_input: Option<&'a Json>,
+    pub(super) host: &'a str,
+    pub(super) shell_tools: &'a ShellTools,
+    /// The layer whose rules see the event like this.
+    pub(super) seen_by: LayerKind,
+    /// The members of the input that are commands for this layer's rules, because layers declare them.
+    pub(super) stated: Vec<&'a str>,
+    /// The call's tool records, as this layer's rules read it.
+    pub(super) recorded: Recorded,
+    /// Whether there is a command that cannot be read, cached.
+    pub(super) has_unreadable_command: OnceCell<bool>,
+    /// The shape of a built-in tool's input, cached: every derived field asks for it.
+    pub(super) input_shape: OnceCell<InputShape>,
+    /// The file names in the input that conditions look at, cached.
+    pub(super) files: OnceCell<Files>,
+    /// The payload as JSONPaths query it, cached.
+    pub(super) json: OnceCell<Json>,
+    /// The number of values in the payload, counted at the first JSONPath.
+    pub(super) json_values: OnceCell<u64>,
+    /// Whether it is a permission request, seen as PreToolUse.
+    pub(super) asked_again: bool,
+}
+
+impl<'a> CallView<'a> {
+    pub(super) fn new(payload: &'a Payload, host: &'a str, shell_tools: &'a ShellTools, seen_by: LayerKind) -> Self {
+        let (tool_name, tool_input) = (payload.tool_name(), payload.tool_input());
+        Self {
+            payload,
+            tool_name,
+            tool_input,
+            host,
+            shell_tools,
+            seen_by,
+            stated: shell_tools.members_of(tool_name, tool_input, seen_by),
+            recorded: Recorded::default(),
+            has_unreadable_command: OnceCell::new(),
+            input_shape: OnceCell::new(),
+            files: OnceCell::new(),
+            json: OnceCell::new(),
+            json_values: OnceCell::new(),
+            asked_again: false,
+        }
+    }
+
+    /// Creates the view of another payload of the same event.
+    pub(super) fn with_payload<'b>(&self, payload: &'b Payload) -> CallView<'b>
+    where
+        'a: 'b,
+    {
+        CallView::new(payload, self.host, self.shell_tools, self.seen_by)
+    }
+
+    /// Returns the text and the language of the call's shell command.
+    #[must_use]
+    pub fn shell_command(&self) -> Option<(&'a str, Shell)> {
+        let name = self.tool_name?;
+        let shell = tool(name).map_or(Shell::Bash, |tool| tool.shell);
+        let command = self.tool_input?.get(self.command_member()?)?.as_str()?;
+        Some((command, shell))
+    }
+
+    /// Returns the member of the tool's input that holds the shell command.
+    #[must_use]
+    pub fn command_member(&self) -> Option<&str> {
+        let name = self.tool_name?;
+        let input = self.tool_input?;
+        let holds = |member: &&str| input.get(*member).is_some_and(|value| !value.is_null());
+        self.stated.iter().copied().find(holds).or_else(|| tool(name)?.command)
+    }
+
+    /// Whether the call may run a command that is not a plain string in the expected member: a list, an object, one of
+    /// several members, or a nested member in the input of an unlisted tool.
+    #[must_use]
+    pub fn has_unreadable_command(&self) -> bool {
+        *self.has_unreadable_command.get_or_init(|| self.is_command_unreadable())
+    }
+
+    fn is_command_unreadable(&self) -> bool {
+        let Some(name) = self.tool_name else { return false };
+        let is_said = |value: &Json| !value.is_null();
+        let known = tool(name);
+        let is_stated = !self.stated.is_empty();
+        if !is_stated && known.is_some_and(|tool| tool.command.is_none()) {
+            return false;
+        }
+        if !is_stated && known.is_some() {
+            // A missing command may be in any other member. Two commands are not combined.
+            let is_missing = self.missing_member(|spec, name| spec.command == Some(name)).is_some();
+            if is_missing && self.command_of_unknown_members().is_none() || self.may_run_another() {
+                return true;
+            }
+        }
+        let Some(input) = self.tool_input else { return false };
+        let Some(members) = input.as_object() else { return is_said(input) };
+        if is_stated || known.is_some() {
+            let own = known.and_then(|tool| tool.command).filter(|own| !self.stated.contains(own));
+            let named = self.stated.iter().copied().chain(own);
+            let several = named.filter(|member| members.get(*member).is_some_and(is_said));
+            let command = self.command_member().and_then(|member| members.get(member));
+            let is_odd = command.is_some_and(|command| is_said(command) && !command.is_string());
+            // Whether separate arguments belong to the command is not declared.
+            let is_part = is_stated && command.is_some_and(is_said) && likely::has_arguments(members);
+            return several.count() > 1 || is_odd || is_part;
+        }
+        let is_known = |member: &str| self.is_recorded(member);
+        let unfolded = likely::unfolded(members, &is_known);
+        self.commands_of_records().is_err() || likely::is_odd(unfolded.as_ref().unwrap_or(members), &is_known)
+    }
+
+    /// Whether a field is about the acting agent and the payload leaves open which agent that is.
+    pub(super) fn leaves_open(&self, path: &[String]) -> bool {
+        matches!(path, [name, ..] if name == "agent_id" || name == "agent_type") && self.payload.leaves_open_who_acts()
+    }
+
+    /// Returns the fields that PreToolUse carried when the same call was first asked about, and that this request
+    /// lacks.
+    pub(super) fn lacking(&self) -> impl Iterator<Item = &'static str> {
+        let fields = self.asked_again.then(|| Event::PreToolUse.fields()).into_iter().flatten();
+        let carries = |name: &str| Event::PermissionRequest.fields().any(|field| field.name == name);
+        let names = fields.map(|field| field.name).filter(move |name| !carries(name));
+        names.filter(|name| !self.payload.json.contains_key(*name))
+    }
+
+    /// Returns the value that a path reaches through objects only.
+    pub(super) fn member(&self, path: &[String]) -> Option<&Json> {
+        let (first, rest) = path.split_first()?;
+        rest.iter().try_fold(self.payload.member(first)?, |json, name| json.as_object()?.get(name))
+    }
+}

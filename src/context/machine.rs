@@ -1,0 +1,103 @@
+//! The machine, as one event sees it: its facts, each charged to the event's budget and cached.
+
+use std::cell::OnceCell;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use super::Form;
+use super::charge::Kept;
+use super::looked::Looked;
+use crate::budget::Budget;
+use crate::facts::Facts;
+use hookrules_shell::path::Roots;
+
+/// The machine, as one event sees it.
+pub struct Machine<'a> {
+    pub(super) facts: &'a dyn Facts,
+    pub(super) budget: Rc<Budget>,
+    /// Shared with the contexts of the call's commands.
+    directories: Rc<Directories>,
+    pub(super) looked: Rc<Looked>,
+}
+
+/// The directories that paths are resolved against, each cached.
+#[derive(Default)]
+struct Directories {
+    roots: OnceCell<Roots>,
+    /// The two roots that every call with a file needs; the others are more expensive to find.
+    project: OnceCell<Option<PathBuf>>,
+    home: OnceCell<Option<PathBuf>>,
+    physical_roots: OnceCell<Kept<Roots>>,
+    /// Whether the file system folds names that differ only in case.
+    folds_names: OnceCell<bool>,
+}
+
+impl<'a> Machine<'a> {
+    pub(super) fn new(facts: &'a dyn Facts) -> Self {
+        Self { facts, budget: Rc::default(), directories: Rc::default(), looked: Rc::default() }
+    }
+
+    /// Charges this budget instead of its own.
+    pub(super) fn charging(self, budget: Rc<Budget>) -> Self {
+        Self { budget, ..self }
+    }
+
+    /// Copies it for another payload, sharing the budget and the listings.
+    pub(super) fn for_another(&self) -> Self {
+        Self { directories: Rc::default(), ..self.again() }
+    }
+
+    /// Copies it, sharing everything.
+    pub(super) fn again(&self) -> Self {
+        Self {
+            facts: self.facts,
+            budget: Rc::clone(&self.budget),
+            directories: Rc::clone(&self.directories),
+            looked: Rc::clone(&self.looked),
+        }
+    }
+
+    /// Returns the directories that paths are resolved against.
+    pub fn roots(&self) -> &Roots {
+        self.directories.roots.get_or_init(|| Roots {
+            project: self.project().map(Path::to_path_buf),
+            worktrees: self.facts.worktrees(),
+            home: self.home().map(Path::to_path_buf),
+            tmp: self.facts.tmp(),
+        })
+    }
+
+    /// Returns the project's directory.
+    pub fn project(&self) -> Option<&Path> {
+        self.directories.project.get_or_init(|| self.facts.project()).as_deref()
+    }
+
+    /// Returns the account's home directory.
+    pub fn home(&self) -> Option<&Path> {
+        self.directories.home.get_or_init(|| self.facts.home()).as_deref()
+    }
+
+    /// Returns the directories at which globs begin, in the form in which paths are compared: a project that is reached
+    /// through a symbolic link is the same project.
+    pub fn roots_in(&self, form: Form) -> &Roots {
+        if form == Form::Lexical {
+            return self.roots();
+        }
+        self.kept(&self.directories.physical_roots, || {
+            let lexical = self.roots();
+            let resolve = |path: &PathBuf| self.resolve(path);
+            Roots {
+                project: lexical.project.as_ref().map(resolve),
+                worktrees: lexical.worktrees.iter().map(resolve).collect(),
+                home: lexical.home.as_ref().map(resolve),
+                tmp: lexical.tmp.iter().map(resolve).collect(),
+            }
+        })
+    }
+
+    /// Whether file names that differ only in case or normal form are the same name here.
+    #[must_use]
+    pub fn folds_names(&self) -> bool {
+        *self.directories.folds_names.get_or_init(|| matches!(self.facts.os(), Ok(Some(os)) if os != "linux"))
+    }
+}

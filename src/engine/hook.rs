@@ -1,0 +1,304 @@
+//! A whole hook: from the bytes of a host to the answer, stage by stage.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use crate::cache::Compiled;
+use crate::eval::PlannedEffect;
+use crate::facts::{Facts, MachineFacts};
+use crate::hooks::{self, HookPolicy, Received, Registration};
+use crate::host::{Host, HostOutput};
+use crate::project::{Places, Trust};
+use crate::record_place::CACHE;
+use crate::ruleset::RuleSet;
+use crate::types::Payload;
+use crate::verdict::{Decision, Verdict};
+
+use super::judgement::reasons;
+use super::{EventError, HookEvent, RuleDecision};
+
+/// A hook with its policy, ready to answer the events of a host.
+///
+/// It is loaded once and answers any number of events, from all threads. A layer that does not load does not stop it:
+/// the failure policy (`on_error` in rules.toml) replaces that layer, as in `rules hook`.
+#[derive(Debug)]
+pub struct Hook {
+    registration: Registration,
+    places: Places,
+    compiled: Compiled,
+}
+
+/// The registration of a [`Hook`]: its host, its project and its directories, as the options of `rules hook` state
+/// them.
+#[derive(Clone, Debug)]
+pub struct HookBuilder {
+    registration: Registration,
+}
+
+/// The output that a host expects of a hook.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub struct HookAnswer {
+    /// The text for standard output: empty, or one JSON object for a host that reads JSON.
+    pub stdout: String,
+    /// The text for standard error.
+    pub stderr: String,
+    /// The exit code of the process.
+    pub exit: u8,
+}
+
+/// An event that the rules have judged.
+pub struct Judged<'h> {
+    received: Received<'h>,
+    hook: &'h Hook,
+    judged: hooks::Judged<'h, RuleSet>,
+}
+
+/// A judged event with the votes and texts of the guard and of the failure policy. None of its effects has been
+/// performed.
+#[derive(Debug)]
+pub struct Completed<'h> {
+    received: Received<'h>,
+    hook: &'h Hook,
+    completed: hooks::Completed,
+}
+
+/// A completed event whose commands have run.
+#[derive(Debug)]
+pub struct Performed<'h> {
+    received: Received<'h>,
+    hook: &'h Hook,
+    performed: hooks::Performed,
+}
+
+/// An event whose answer is fixed.
+#[derive(Debug)]
+pub struct Answered<'h> {
+    payload: &'h Payload,
+    answer: HookAnswer,
+    encoded: hooks::Encoded,
+}
+
+impl Hook {
+    /// Describes a hook of Claude Code for a project directory, with the directories of this machine and account.
+    ///
+    /// As in the user's own settings, the project's policy counts once the user has trusted it.
+    #[must_use]
+    pub fn of_project(project: impl Into<PathBuf>) -> HookBuilder {
+        let places = Places { trust: Trust::Required, ..Places::of_machine(None) };
+        let registration = Registration {
+            host: Host::ClaudeCode,
+            project: Some(project.into()),
+            here: None,
+            places,
+            requires_policy: false,
+            problem: None,
+        };
+        HookBuilder { registration }
+    }
+
+    /// Decodes the bytes that a host passes to a hook. A part that cannot be read is lost, and
+    /// [`complete`](Judged::complete) adds the vote of the failure policy for it.
+    ///
+    /// # Errors
+    /// There is nothing to judge; the error is the answer. An event that this version does not know passes, one that
+    /// cannot be read is blocked.
+    pub fn decode(&self, bytes: &[u8]) -> Result<HookEvent, HookAnswer> {
+        let (payload, damage) = hooks::receive(bytes, &self.registration).map_err(HookAnswer::of)?;
+        Ok(HookEvent::received(payload, self.registration.host, damage))
+    }
+
+    /// Judges an event by the rules. It has no effects.
+    ///
+    /// [`facts`](Self::facts) are those of this machine; others can be stated.
+    #[must_use]
+    pub fn judge<'h>(&'h self, event: &'h HookEvent, facts: &'h dyn Facts) -> Judged<'h> {
+        let received = Received {
+            payload: event.raw(),
+            damage: event.damage(),
+            registration: &self.registration,
+            places: &self.places,
+        };
+        let Ok(judged) = received.judge(&self.compiled.policy.rules, HookPolicy::Compiled(&self.compiled), facts);
+        Judged { received, hook: self, judged }
+    }
+
+    /// Returns the facts of this machine, as seen from the project.
+    #[must_use]
+    pub fn facts(&self) -> MachineFacts {
+        MachineFacts::new(self.places.project.clone())
+    }
+
+    /// Returns the names of the rules, in evaluation order.
+    pub fn rules(&self) -> impl Iterator<Item = &str> {
+        self.compiled.policy.rules.rules().iter().map(|rule| rule.shown.as_str())
+    }
+}
+
+impl HookBuilder {
+    /// Names another host, as in `rules hook HOST`.
+    ///
+    /// # Errors
+    /// There is no such host.
+    pub fn host(mut self, name: &str) -> Result<Self, EventError> {
+        self.registration.host = Host::from_name(name).ok_or_else(|| EventError::UnknownHost(name.to_owned()))?;
+        Ok(self)
+    }
+
+    /// Names the directory of the administrator's policy.
+    #[must_use]
+    pub fn managed_dir(mut self, directory: impl Into<PathBuf>) -> Self {
+        self.registration.places.managed = directory.into();
+        self
+    }
+
+    /// Names the directory of the account's policy.
+    #[must_use]
+    pub fn config_dir(mut self, directory: impl Into<PathBuf>) -> Self {
+        self.registration.places.user = Some(directory.into());
+        self
+    }
+
+    /// Names the directory of the log, of trust, and of what a session remembers.
+    #[must_use]
+    pub fn state_dir(mut self, directory: impl Into<PathBuf>) -> Self {
+        let directory = directory.into();
+        self.registration.places.cache = Some(directory.join(CACHE));
+        self.registration.places.state = Some(directory);
+        self
+    }
+
+    /// Trusts the project's policy, as if the project had registered the hook.
+    #[must_use]
+    pub fn trusting_project(mut self) -> Self {
+        self.registration.places.trust = Trust::Given;
+        self
+    }
+
+    /// Makes a missing policy count as one that does not load.
+    #[must_use]
+    pub fn requiring_policy(mut self) -> Self {
+        self.registration.requires_policy = true;
+        self
+    }
+
+    /// Finds, reads and compiles the policy.
+    #[must_use]
+    pub fn load(self) -> Hook {
+        let Self { registration } = self;
+        // The policy stays in memory, so it is not cached.
+        let places = Places { cache: None, ..registration.places_without_payload() };
+        let compiled = Compiled::from_sources(&places);
+        Hook { places: Places { cache: registration.places.cache.clone(), ..places }, registration, compiled }
+    }
+}
+
+impl<'h> Judged<'h> {
+    /// Returns the decision of the rules.
+    #[must_use]
+    pub fn decision(&self) -> Decision {
+        self.judged.evaluation().verdict.decision()
+    }
+
+    /// Adds the votes and texts of the hook itself: those of the guard, which protects the policy, the program and the
+    /// host's settings, and those of the failure policy, if something is wrong with a layer or with the event.
+    #[must_use]
+    pub fn complete(self) -> Completed<'h> {
+        let Self { received, hook, judged } = self;
+        let Ok(completed) = judged.complete();
+        Completed { received, hook, completed }
+    }
+}
+
+impl<'h> Completed<'h> {
+    /// Returns the decision, before the policy's commands have run.
+    #[must_use]
+    pub fn decision(&self) -> Decision {
+        self.verdict().decision()
+    }
+
+    /// Returns the message of the decision.
+    #[must_use]
+    pub fn message(&self) -> String {
+        self.verdict().message()
+    }
+
+    /// Returns the votes, in evaluation order.
+    #[must_use]
+    pub fn reasons(&self) -> Vec<RuleDecision> {
+        reasons(self.verdict())
+    }
+
+    /// Lists the effects besides the decision.
+    #[must_use]
+    pub fn effects(&self) -> Vec<PlannedEffect<'_>> {
+        PlannedEffect::of(self.verdict())
+    }
+
+    /// Runs the commands of the policy and waits for them, except those in the background. If the same event is
+    /// answered by another hook too, one of both runs them.
+    #[must_use]
+    pub fn perform(self) -> Performed<'h> {
+        let Self { received, hook, completed } = self;
+        let performed = completed.perform(received, &hook.compiled.policy.settings);
+        Performed { received, hook, performed }
+    }
+
+    /// Leaves the commands, records and notifications that [`effects`](Self::effects) lists to the program. An allow is
+    /// dropped if there are commands, since one of them may deny.
+    #[must_use]
+    pub fn leave(self) -> Performed<'h> {
+        let Self { received, hook, completed } = self;
+        let performed = completed.leave(&hook.places);
+        Performed { received, hook, performed }
+    }
+
+    fn verdict(&self) -> &Verdict {
+        &self.completed.evaluation().verdict
+    }
+}
+
+impl<'h> Performed<'h> {
+    /// Returns the decision, with the votes of the commands.
+    #[must_use]
+    pub fn decision(&self) -> Decision {
+        self.performed.verdict().decision()
+    }
+
+    /// Encodes the answer for the host. A text for the user that the host cannot show on this event is kept in the
+    /// state directory, for the next event that can.
+    #[must_use]
+    pub fn encode(self) -> Answered<'h> {
+        let Self { received, hook, performed } = self;
+        let Compiled { policy, .. } = &hook.compiled;
+        let mut encoded = performed.encode(received, policy.settings.clone(), hook.compiled.mark());
+        let answer = HookAnswer::of(std::mem::take(&mut encoded.output));
+        Answered { payload: received.payload, answer, encoded }
+    }
+}
+
+impl Answered<'_> {
+    /// Returns the answer. It must be written before [`settle`](Self::settle): the host waits for it.
+    #[must_use]
+    pub fn answer(&self) -> &HookAnswer {
+        &self.answer
+    }
+
+    /// Writes records, notifications and the log of decisions.
+    pub fn settle(self) {
+        let Self { payload, encoded, .. } = self;
+        encoded.settle(payload);
+    }
+}
+
+impl HookAnswer {
+    fn of(HostOutput { stdout, stderr, exit, .. }: HostOutput) -> Self {
+        Self { stdout, stderr, exit }
+    }
+}
+
+impl fmt::Debug for Judged<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Judged").field("evaluation", self.judged.evaluation()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,451 @@
+//! The stages of an event on its way to the answer. Each is made of the one before:
+//!
+//! - [`Judged`]: the rules have judged it.
+//! - [`Completed`]: the guard and the failure policy have added their votes and texts.
+//! - [`Performed`]: its commands have run, or are left to another registration.
+//! - [`Encoded`]: the host's answer is fixed, and what follows it is known.
+
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::time::Instant;
+
+use crate::action::{self, Claim, Part, World};
+use crate::budget::Budget;
+use crate::cache::{Compiled, Kept};
+use crate::config::{Effective, Standing};
+use crate::context::Context;
+use crate::eval::{Detail, Evaluation, Judged as JudgedRule, decide_telling};
+use crate::facts::Facts;
+use crate::host::{Host, HostOutput};
+use crate::policy::Policy;
+use crate::project::Places;
+use crate::ruleset::Rules;
+use crate::schema::{Event, OUTPUT};
+use crate::types::Payload;
+use crate::verdict::{Verdict, Vote};
+
+use super::after::{self, FollowUp};
+use super::{FailurePolicy, Fuse, Guard, Registration, failure, guard, registered, together, waiting};
+
+/// An event, and the hook that answers it.
+#[derive(Clone, Copy, Debug)]
+pub struct Received<'e> {
+    /// The payload.
+    pub payload: &'e Payload,
+    /// The parts of the payload that were lost, if any.
+    pub damage: Option<&'e str>,
+    /// The registration of the hook.
+    pub registration: &'e Registration,
+    /// The places of policy and state.
+    pub places: &'e Places,
+}
+
+/// The policy of a hook.
+#[derive(Clone, Copy, Debug)]
+pub enum HookPolicy<'p> {
+    /// A cached one: only that it loads and has rules is known.
+    Kept(&'p Kept),
+    /// One that was compiled from its sources.
+    Compiled(&'p Compiled),
+    /// One that is only explained.
+    Explained(&'p Policy),
+}
+
+impl<'p> HookPolicy<'p> {
+    fn settings(self) -> &'p Effective {
+        match self {
+            Self::Kept(kept) => &kept.settings,
+            Self::Compiled(compiled) => &compiled.policy.settings,
+            Self::Explained(policy) => &policy.settings,
+        }
+    }
+
+    fn policy(self) -> Option<&'p Policy> {
+        match self {
+            Self::Kept(_) => None,
+            Self::Compiled(compiled) => Some(&compiled.policy),
+            Self::Explained(policy) => Some(policy),
+        }
+    }
+
+    fn was_forged(self) -> bool {
+        matches!(self, Self::Compiled(compiled) if compiled.was_forged)
+    }
+
+    /// Returns the files that it was compiled from.
+    fn files(self) -> Vec<PathBuf> {
+        match self {
+            Self::Kept(kept) => kept.sources().map(Path::to_path_buf).collect(),
+            Self::Compiled(compiled) => compiled.policy.files(),
+            Self::Explained(policy) => policy.files(),
+        }
+    }
+}
+
+/// Whether completing an event may leave a trace.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Effects {
+    /// Yes: the event is answered.
+    Had,
+    /// No: the event is only explained.
+    None,
+}
+
+impl<'e> Received<'e> {
+    /// Judges the event by the rules of a policy.
+    ///
+    /// # Errors
+    /// Fails if the rules cannot be read.
+    pub fn judge<R: Rules>(
+        self,
+        rules: &'e R,
+        policy: HookPolicy<'e>,
+        facts: &'e dyn Facts,
+    ) -> Result<Judged<'e, R>, R::Error> {
+        let settings = policy.settings();
+        let fuse = Fuse::of_process();
+        let budget = Rc::new(fuse.map_or_else(Budget::default, |fuse| Budget::watched(|| fuse.watch())));
+        if let Some(fuse) = fuse {
+            fuse.fails_by(failure::at_least(settings.on_error, self.registration.requires_policy));
+        }
+        let context = Context::new(self.payload, self.registration.host.name(), facts, &settings.shell_tools);
+        let context = context.charging(budget);
+        let tell = |votes: &[Vote]| {
+            if let Some(fuse) = fuse {
+                fuse.more_votes(votes);
+            }
+        };
+        let evaluation = decide_telling(rules, &context, Detail::Outcomes, &tell)?;
+        Ok(Judged { received: self, rules, policy, context, evaluation })
+    }
+
+    /// Completes an evaluation as this hook would, without a trace.
+    pub(crate) fn explain(self, policy: &Policy, context: &Context<'_>, evaluation: Evaluation) -> Completed {
+        let Ok(completed) =
+            self.complete(&policy.rules, HookPolicy::Explained(policy), context, Effects::None, evaluation);
+        completed
+    }
+
+    /// Adds the hook's own votes and texts, regardless of the rules.
+    ///
+    /// # Errors
+    /// Fails if the rules cannot be read.
+    fn complete<R: Rules>(
+        self,
+        rules: &R,
+        by: HookPolicy<'_>,
+        context: &Context<'_>,
+        effects: Effects,
+        evaluation: Evaluation,
+    ) -> Result<Completed, R::Error> {
+        let Self { payload, registration, places, .. } = self;
+        // Commands get the name in their environment; otherwise it is looked up only if a rule asks for it.
+        let agent_name = if evaluation.verdict.runs.is_empty() || effects == Effects::None {
+            None
+        } else {
+            context.agent_type().ok().flatten().map(str::to_owned)
+        };
+        let policy = by.policy();
+        let session = payload.text("session_id");
+        let remembers = places.state.as_deref().filter(|_| effects == Effects::Had);
+        let settings = (by.settings(), registration.requires_policy);
+        let mut failures = FailurePolicy::new(payload.event, settings, remembers, session);
+        self.add_failures(by, &mut failures);
+        let Evaluation { verdict, trace, observed, observed_effects, cost } = evaluation;
+        let verdict = verdict.with(failures.take());
+        let sources = || by.files();
+        let guarded = Guard { payload, context, policy, sources: &sources, places }.check(rules, &verdict)?;
+        if effects == Effects::Had {
+            guard::remember(payload, context, places, policy);
+        }
+        if let Some(problem) = context.transcript_problem() {
+            failures.nameless(&problem);
+        }
+        if context.machine().budget().is_out_of_time() {
+            failures.out_of_time();
+        }
+        let verdict = verdict.with(guarded).with(failures.take());
+        let evaluation = Evaluation { verdict, trace, observed, observed_effects, cost };
+        Ok(Completed { evaluation, agent_name, problems: failures.problems })
+    }
+
+    /// Adds what is wrong with the policy, the registration or the payload.
+    fn add_failures(self, by: HookPolicy<'_>, failures: &mut FailurePolicy<'_>) {
+        let Self { payload, damage, registration, places } = self;
+        let policy = by.policy();
+        if let Some(policy) = policy {
+            failures.broken_layers(policy);
+        }
+        if by.was_forged() {
+            failures.forged();
+        }
+        // Only at the start of a session: without a usable state directory, no marker can record that it was reported.
+        let begins = payload.event == Event::SessionStart;
+        let state = places.state.as_deref().filter(|_| begins);
+        if let Some(problem) = state.and_then(action::state_problem) {
+            failures.state(&problem);
+        }
+        if by.settings().standing == Standing::Untrusted {
+            failures.untrusted(places.project.as_deref());
+        }
+        if let Some(problem) = &registration.problem {
+            failures.registration(problem);
+        }
+        // The sources are always read at the start of a session.
+        if let Some(policy) = policy.filter(|_| begins) {
+            failures.settings(registered::check(registration.host, policy, places));
+        }
+        if let Some(damage) = damage {
+            failures.unreadable(damage);
+        }
+        if !policy.is_some_and(Policy::guards_nothing) {
+            if damage.is_none() {
+                failures.nameless_tool(payload);
+            }
+            failures.unknown_event(payload);
+        }
+        // A policy without rules is not cached.
+        if registration.requires_policy && policy.is_some_and(Policy::guards_nothing) {
+            failures.no_policy();
+        }
+    }
+}
+
+/// An event that the rules have judged.
+pub struct Judged<'e, R> {
+    received: Received<'e>,
+    rules: &'e R,
+    policy: HookPolicy<'e>,
+    context: Context<'e>,
+    evaluation: Evaluation,
+}
+
+impl<R: Rules> Judged<'_, R> {
+    /// Returns the evaluation by the rules alone.
+    #[must_use]
+    pub fn evaluation(&self) -> &Evaluation {
+        &self.evaluation
+    }
+
+    /// Adds the votes and texts of the guard and of the failure policy.
+    ///
+    /// # Errors
+    /// Fails if the rules cannot be read.
+    pub fn complete(self) -> Result<Completed, R::Error> {
+        let Self { received, rules, policy, context, evaluation } = self;
+        received.complete(rules, policy, &context, Effects::Had, evaluation)
+    }
+}
+
+/// A judged event with the votes and texts of the hook itself, before any of its effects.
+#[derive(Debug)]
+pub struct Completed {
+    evaluation: Evaluation,
+    /// The name of the acting agent, if commands may need it.
+    agent_name: Option<String>,
+    /// The problems, for the log.
+    problems: Vec<String>,
+}
+
+impl Completed {
+    /// Adds nothing: no hook answers this event.
+    #[must_use]
+    pub fn by_rules(evaluation: Evaluation) -> Self {
+        Self { evaluation, agent_name: None, problems: Vec::new() }
+    }
+
+    /// Adds only what the guard says.
+    ///
+    /// # Errors
+    /// Fails if the rules cannot be read.
+    pub fn by_guard<R: Rules>(evaluation: Evaluation, guard: &Guard<'_>, rules: &R) -> Result<Self, R::Error> {
+        let added = guard.check(rules, &evaluation.verdict)?;
+        let Evaluation { verdict, trace, observed, observed_effects, cost } = evaluation;
+        let verdict = verdict.with(added);
+        Ok(Self::by_rules(Evaluation { verdict, trace, observed, observed_effects, cost }))
+    }
+
+    /// Returns the evaluation, its verdict completed.
+    #[must_use]
+    pub fn evaluation(&self) -> &Evaluation {
+        &self.evaluation
+    }
+
+    /// Returns the host output, without the results of the policy's commands and without texts that wait for the user
+    /// from earlier events. It has no effects.
+    pub(crate) fn preview(&self, host: Host, payload: &Payload) -> HostOutput {
+        waiting::preview(host, payload, &self.evaluation.verdict)
+    }
+
+    /// Runs the commands, unless another registration does.
+    #[must_use]
+    pub fn perform(self, received: Received<'_>, settings: &Effective) -> Performed {
+        let Received { payload, registration, places, .. } = received;
+        let Self { evaluation, agent_name, problems } = self;
+        let Evaluation { verdict, observed, observed_effects, trace, .. } = evaluation;
+        let project = places.project.as_deref();
+        let fuse = Fuse::of_process();
+        let wanted = &settings.notifications;
+        let listed = after::is_listed(wanted, payload.event);
+        let until = match fuse {
+            Some(fuse) => fuse.deadline(payload.event),
+            None => deadline(registration.host, payload.event),
+        };
+        let part = together::part(payload, registration, (places, settings.standing), &verdict, listed, until);
+        let only_decides = matches!(part, Part::Decides);
+        let note_votes = |verdict: &Verdict| {
+            if let Some(fuse) = fuse {
+                fuse.votes(&verdict.votes);
+            }
+        };
+        let (root, performed) = match part {
+            Part::Decides => {
+                let performed = action::Performed::by_another(verdict);
+                note_votes(performed.verdict());
+                (project.map(Path::to_path_buf), performed)
+            }
+            Part::Acts(claim) => {
+                let stdin = stdin_of(payload, &verdict);
+                let root = registration.root_of_effects(project, &verdict);
+                let world = World {
+                    payload,
+                    stdin: &stdin,
+                    answers: payload.event.spec().answers,
+                    project: root.as_deref(),
+                    state_dir: places.state.as_deref(),
+                    agent_name: agent_name.as_deref(),
+                    is_prompt_of_user: registration.host.is_prompt_of_user(payload),
+                    deadline: until,
+                    announces_failures: listed && wanted.show_errors,
+                    announces_successes: listed && wanted.show_success,
+                    channel: &wanted.channel,
+                };
+                note_votes(&verdict);
+                let performed = action::perform(verdict, &world);
+                claim.into_iter().for_each(Claim::done);
+                (root, performed)
+            }
+        };
+        let judged = trace.rules;
+        Performed { performed, observed, observed_effects, judged, agent_name, problems, only_decides, root }
+    }
+}
+
+impl Completed {
+    /// Leaves commands, records and notifications to the caller.
+    #[must_use]
+    pub fn leave(self, places: &Places) -> Performed {
+        let Self { evaluation, agent_name, problems } = self;
+        let Evaluation { verdict, observed, observed_effects, trace, .. } = evaluation;
+        let performed = action::Performed::by_caller(verdict);
+        let (judged, root) = (trace.rules, places.project.clone());
+        Performed { performed, observed, observed_effects, judged, agent_name, problems, only_decides: false, root }
+    }
+}
+
+/// A completed event whose commands have run.
+#[derive(Debug)]
+pub struct Performed {
+    performed: action::Performed,
+    observed: Vec<Vote>,
+    observed_effects: Vec<String>,
+    judged: Vec<JudgedRule>,
+    agent_name: Option<String>,
+    problems: Vec<String>,
+    only_decides: bool,
+    /// The directory below which records are written.
+    root: Option<PathBuf>,
+}
+
+impl Performed {
+    /// Returns the verdict, with what the commands added.
+    #[must_use]
+    pub fn verdict(&self) -> &Verdict {
+        self.performed.verdict()
+    }
+
+    /// Encodes the answer for the host. Texts that it cannot show now are deferred.
+    #[must_use]
+    pub fn encode(self, received: Received<'_>, settings: Effective, mark: &str) -> Encoded {
+        let Received { payload, registration, places, .. } = received;
+        let Self { performed, observed, observed_effects, judged, agent_name, mut problems, only_decides, root } = self;
+        let (verdict, failures) = performed.into_parts();
+        let sent = waiting::encode(registration.host, payload, places.state.as_deref(), verdict);
+        problems.extend(sent.problems);
+        let follow_up = FollowUp {
+            agent_name,
+            verdict: sent.verdict,
+            failures,
+            observed,
+            observed_effects,
+            judged,
+            took: Fuse::of_process().map(Fuse::elapsed),
+            host: registration.host,
+            settings,
+            problems,
+            only_decides,
+            project: places.project.clone(),
+            root,
+            state: places.state.clone(),
+            mark: mark.to_owned(),
+        };
+        Encoded { output: sent.output, follow_up }
+    }
+}
+
+/// The answer to an event, and what follows it.
+#[derive(Debug)]
+pub struct Encoded {
+    /// The output of the process.
+    pub output: HostOutput,
+    pub(super) follow_up: FollowUp,
+}
+
+impl Encoded {
+    /// Writes records, notifications and the log. The answer has been given; nothing here can change it.
+    pub fn settle(mut self, payload: &Payload) {
+        if let Some(line) = hook_log_line(payload) {
+            self.follow_up.log_hook(&line);
+        }
+        self.follow_up.settle(payload);
+    }
+}
+
+/// Returns the hook log's line about an event, which every subagent leaves, even if the policy does not mention it.
+pub(super) fn hook_log_line(payload: &Payload) -> Option<String> {
+    let is_subagents = matches!(payload.event, Event::SubagentStart | Event::SubagentStop);
+    is_subagents.then(|| action::processing(payload))
+}
+
+/// Returns the payload that commands read: with the verdict's rewrites applied.
+fn stdin_of(payload: &Payload, verdict: &Verdict) -> Vec<u8> {
+    if verdict.runs.is_empty() {
+        return Vec::new();
+    }
+    // By reference: a payload may be large, and memory allows only a few copies of it.
+    let updated = verdict.updated_input.as_ref();
+    let members = payload.json.iter().map(|(name, value)| match (name.as_str(), updated, &verdict.updated_output) {
+        ("tool_input", Some(input), _) => (name.as_str(), input),
+        (OUTPUT, _, Some(output)) => (name.as_str(), output),
+        (name, ..) => (name, value),
+    });
+    let absent = updated.filter(|_| !payload.json.contains_key("tool_input")).map(|input| ("tool_input", input));
+    let mut bytes = vec![b'{'];
+    for (name, value) in members.chain(absent) {
+        if bytes.len() > 1 {
+            bytes.push(b',');
+        }
+        // Writing to memory does not fail.
+        let _written = serde_json::to_writer(&mut bytes, name);
+        bytes.push(b':');
+        let _written = serde_json::to_writer(&mut bytes, value);
+    }
+    bytes.push(b'}');
+    bytes
+}
+
+/// Returns when the host stops waiting, minus the time that the answer itself needs.
+#[expect(clippy::disallowed_methods, reason = "commands are bounded by the host's clock")]
+fn deadline(host: Host, event: Event) -> Option<Instant> {
+    Instant::now().checked_add(host.patience(event))
+}
