@@ -378,7 +378,7 @@ fn unreadable_rewrite(rule: &Rule) -> Option<Reason> {
 /// Whether the rule's allow is withheld: the user is in plan mode, or the call may run another command than the one that
 /// is judged.
 fn allow_is_withheld(rule: &Rule, context: &Context<'_>) -> bool {
-    context.payload().text("permission_mode") == Some("plan") && !rule.names_mode || context.may_run_another()
+    context.payload().text("permission_mode") == Some("plan") && !rule.names_mode || context.call().may_run_another()
 }
 
 /// Returns the votes of a rule's own effects.

@@ -12,7 +12,7 @@ const FORMS: &[Form] = &[Form::Lexical, Form::Physical];
 
 impl Call for Context<'_> {
     fn subject(&self, see: &mut dyn FnMut(&str)) {
-        let others = self.payload.other_names.iter().map(String::as_str);
+        let others = self.call.payload.other_names.iter().map(String::as_str);
         self.head_subject().into_iter().chain(others).for_each(see);
     }
 

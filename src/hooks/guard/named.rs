@@ -141,7 +141,7 @@ pub(super) fn find(payload: &Payload, context: &Context<'_>, files: &GuardedFile
     let words = payload.tool_name().map(own_words).unwrap_or_default();
     let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
     let is_for_people = has(FOR_PEOPLE) && !has(ACTS);
-    let names_files = !context.input_paths().is_empty();
+    let names_files = !context.call().input_paths().is_empty();
     let mut search = Search { context, files, contents, is_for_people, names_files, seen: BTreeSet::new() };
     let mut texts = Vec::new();
     if let Some(found) = search.value(payload.tool_input()?, &mut texts) {
