@@ -2,7 +2,7 @@
 
 use super::Written;
 use super::comparison::each_test;
-use super::found::{Found, each_rule};
+use super::findings::{Finding, FindingSink, each_rule};
 use super::selectors::{excluding, names};
 use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::policy::Policy;
@@ -37,16 +37,16 @@ struct Defined<'d> {
 
 /// Returns the findings about the agents that rules name, given those that the project and the user's account define.
 #[must_use]
-pub fn agents<'p>(policy: &'p Policy, by_project: &[String], by_account: &[String]) -> Vec<Found<'p>> {
+pub fn agents<'p>(policy: &'p Policy, by_project: &[String], by_account: &[String]) -> Vec<Finding<'p>> {
     let defined = Defined { by_project, by_account };
     let written = Written::new(&policy.sources);
-    each_rule(policy.rules.rules(), |rule, found| {
+    each_rule(policy.rules.rules(), |rule, findings| {
         for (name, span) in rule.head.agents.iter().flat_map(|agents| agents.0.written.iter()) {
             let not = is_excluded(&written, *span);
-            found.extend(wrong(name, defined).map(|meant| at_selector(name, not, *span, meant)));
+            findings.extend(wrong(name, defined).map(|meant| at_selector(name, not, *span, meant)));
         }
-        of_subjects(&written, rule, defined, found);
-        of_tests(&written, rule, defined, found);
+        of_subjects(&written, rule, defined, findings);
+        of_tests(&written, rule, defined, findings);
     })
 }
 
@@ -55,15 +55,15 @@ fn is_excluded(written: &Written<'_>, span: Span) -> &'static str {
 }
 
 /// Checks the selectors of events that match an agent.
-fn of_subjects(written: &Written<'_>, rule: &Rule, defined: Defined<'_>, found: &mut Vec<Diagnostic>) {
+fn of_subjects(written: &Written<'_>, rule: &Rule, defined: Defined<'_>, findings: &mut FindingSink) {
     let of_agents = |subject| matches!(subject, Subject::Field("agent_type"));
     for selector in rule.head.events.iter().filter(|selector| of_agents(selector.event.spec().subject)) {
         for (name, span) in selector.subjects.iter().flat_map(|list| list.written.iter()) {
             let not = is_excluded(written, *span);
             if name == MAIN {
-                found.push(of_main(selector.event, not, *span));
+                findings.push(of_main(selector.event, not, *span));
             } else if let Some(Meant::Agent(near)) = wrong(name, defined) {
-                found.push(at_selector(name, not, *span, Meant::Agent(near)));
+                findings.push(at_selector(name, not, *span, Meant::Agent(near)));
             }
         }
     }
@@ -82,7 +82,7 @@ fn of_main(event: Event, not: &str, span: Span) -> Diagnostic {
 }
 
 /// Checks the values that `agent` and `agent_type` are compared with.
-fn of_tests(written: &Written<'_>, rule: &Rule, defined: Defined<'_>, found: &mut Vec<Diagnostic>) {
+fn of_tests(written: &Written<'_>, rule: &Rule, defined: Defined<'_>, findings: &mut FindingSink) {
     each_test(rule, &mut |seen| {
         let Kind::Compare { source: Source::Derived(derived @ (Derived::Agent | Derived::AgentType)), test, .. } =
             &seen.test.kind
@@ -113,7 +113,7 @@ fn of_tests(written: &Written<'_>, rule: &Rule, defined: Defined<'_>, found: &mu
                 Some(Meant::Anybody) => unknown(name, at).help("leave the test out: a rule is about every agent"),
                 None => continue,
             };
-            found.push(finding);
+            findings.push(finding);
         }
     });
 }

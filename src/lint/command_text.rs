@@ -4,7 +4,7 @@ use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
 use super::comparison::{Comparison, each_test};
 use super::sources::texts_in;
-use super::{Lint, Written};
+use super::{FindingSink, Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, Condition, Derived, Effect, Kind, Rule, Source, Test, Value};
 use crate::syntax::ast::Operator;
@@ -15,7 +15,7 @@ use hookrules_shell::{Pattern, program};
 pub(super) const LINT: Lint = Lint { codes: &[Code::SUBSTRING_GUARD, Code::RAW_COMMAND_REGEX], check };
 
 /// Reports the first test of each kind: fixing it leads to the other tests of the rule.
-fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(written: &Written<'_>, rule: &Rule, findings: &mut FindingSink) {
     if !rule.can_allow && !rule.can_block || is_unparsed(rule) {
         return;
     }
@@ -42,7 +42,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         });
     }
     if let Some((test, is_exception)) = evadable.filter(|_| is_strict) {
-        found.push(finding(written, rule, test, is_exception));
+        findings.push(finding(written, rule, test, is_exception));
     }
     // A search that lets calls through is the worse mistake, and fixing it fixes this one.
     let is_told = evadable.is_some_and(|(test, _)| matches!(text_test(test), Some((Test::Matches(_), _))));
@@ -50,7 +50,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         let finding = Diagnostic::new(Code::RAW_COMMAND_REGEX, "a regex on the text of a command")
             .label(test.span, "other spellings evade this, and quoted words trigger it");
         let verb = Verb::of(rule, is_exception);
-        found.push(match instead_of_regex(written, verb, test) {
+        findings.push(match instead_of_regex(written, verb, test) {
             Some(instead) => {
                 finding.help(format!("test the commands: `{instead}`")).fix_that_changes(test.span, instead)
             }

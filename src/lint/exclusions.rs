@@ -3,7 +3,7 @@
 use super::comparison::each_test;
 use super::glob_as_text::shortened;
 use super::globs::PathGlob;
-use super::{Lint, Written};
+use super::{FindingSink, Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Condition, Kind, Rule, Test, TouchTest};
 use crate::syntax::one_or_list;
@@ -31,7 +31,7 @@ enum Why<'g> {
     Undone(&'g str),
 }
 
-fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(written: &Written<'_>, rule: &Rule, findings: &mut FindingSink) {
     each_test(rule, &mut |seen| {
         let (globs, of): (Vec<&str>, Globs) = match &seen.test.kind {
             Kind::Compare { test: Test::LikeText(globs), .. } => (globs.patterns().collect(), Globs::OfTexts),
@@ -47,12 +47,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             if let Some(excluded) = glob.strip_prefix('!')
                 && let Some(why) = why(&globs, at, excluded, of)
             {
-                let finding = finding(written, seen.test, &globs, at, &why);
-                // A finding about the glob itself takes precedence.
-                let is_told = |told: &Diagnostic| told.code == Code::GLOB_CANNOT_MATCH && told.span() == finding.span();
-                if !found.iter().any(is_told) {
-                    found.push(finding);
-                }
+                findings.push(finding(written, seen.test, &globs, at, &why));
             }
         }
     });

@@ -2,7 +2,7 @@
 
 use super::comparison::each_pattern;
 use super::glob_as_text::shortened;
-use super::{Lint, Written, as_pattern, one_spelling};
+use super::{FindingSink, Lint, Written, as_pattern};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Condition, Rule};
 use crate::syntax::literal;
@@ -10,11 +10,9 @@ use hookrules_shell::{Pattern, Program, Unlisted, program};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::FOREIGN_PATTERN], check };
 
-fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(written: &Written<'_>, rule: &Rule, findings: &mut FindingSink) {
     each_pattern(rule, &mut |seen, pattern| {
-        if !one_spelling::is_told(rule, &seen, pattern) {
-            found.extend(sign(pattern).map(|sign| finding(written, seen.test, pattern, &sign)));
-        }
+        findings.extend(sign(pattern).map(|sign| finding(written, seen.test, pattern, &sign)));
     });
 }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::glob_as_text::shortened;
-use super::{Lint, Written};
+use super::{FindingSink, Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Effect, Rule, RunCommand, RunSpec};
 use crate::schema::Event;
@@ -14,15 +14,15 @@ use hookrules_shell::{Simple, Start, Word, analyse, project_use};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::GATE_WITHOUT_ON_FAIL, Code::VOTE_BESIDE_CHECK], check };
 
-fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(written: &Written<'_>, rule: &Rule, findings: &mut FindingSink) {
     for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
         let Effect::Run(run) = effect else { continue };
         if run.options.background {
             continue;
         }
         match beside(rule, run) {
-            Some(vote) => found.push(of_vote(rule, run, *span, vote)),
-            None => found.extend(without_on_fail(written, rule, run, *span)),
+            Some(vote) => findings.push(of_vote(rule, run, *span, vote)),
+            None => findings.extend(without_on_fail(written, rule, run, *span)),
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::command_text::is_command;
 use super::comparison::{Comparison, each_test};
 use super::path_text::directory_of_option;
-use super::{Lint, Written};
+use super::{FindingSink, Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Condition, Derived, FactName, Kind, Rule, Source, Test, Value, WhereField};
 use crate::schema::WRITTEN_TEXTS;
@@ -12,10 +12,10 @@ use crate::syntax::{literal, one_or_list};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::GLOB_AS_TEXT, Code::LIKE_WITHOUT_WILDCARD], check };
 
-fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(written: &Written<'_>, rule: &Rule, findings: &mut FindingSink) {
     each_test(rule, &mut |seen| {
         if let Kind::Compare { source, .. } | Kind::Exists(source) | Kind::Truth(source) = &seen.test.kind {
-            found.extend(glob_for_file(seen.test, source));
+            findings.extend(glob_for_file(seen.test, source));
         }
         let Kind::Compare { source, test, .. } = &seen.test.kind else { return };
         // A path in a directory needs another test, which another lint suggests.
@@ -23,8 +23,8 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         if matches!(source, Source::Where(WhereField::Option(name)) if is_told(name)) {
             return;
         }
-        found.extend(glob_as_text(written, seen.test, source, test));
-        found.extend(without_wildcard(written, seen.test, source, test));
+        findings.extend(glob_as_text(written, seen.test, source, test));
+        findings.extend(without_wildcard(written, seen.test, source, test));
     });
 }
 

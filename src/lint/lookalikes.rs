@@ -3,7 +3,7 @@
 use super::comparison::{each_pattern, each_test};
 use super::glob_as_text::{is_free_text, shortened};
 use super::sources::texts_in;
-use super::{Lint, Written};
+use super::{FindingSink, Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Condition, Dir, Kind, Rule, Test, TouchTest};
 use crate::span::Span;
@@ -11,16 +11,16 @@ use crate::syntax::literal;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::LOOKALIKE], check };
 
-fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(written: &Written<'_>, rule: &Rule, findings: &mut FindingSink) {
     each_pattern(rule, &mut |seen, pattern| {
         let sign = other_sign(pattern.text(), Of::Words);
         let place = || written.pattern(seen.test, pattern.text());
-        found.extend(sign.map(|sign| finding(seen.test, pattern.text(), sign, place())));
+        findings.extend(sign.map(|sign| finding(seen.test, pattern.text(), sign, place())));
     });
     each_test(rule, &mut |seen| {
         let test = seen.test;
         let mut add = |text: &str, of: Of, place: Option<Span>| {
-            found.extend(other_sign(text, of).map(|sign| finding(test, text, sign, place)));
+            findings.extend(other_sign(text, of).map(|sign| finding(test, text, sign, place)));
         };
         match &test.kind {
             Kind::Compare { source, test: compared, .. } if !is_free_text(source) => {

@@ -2,7 +2,7 @@
 
 use super::comparison::{Seen, each_pattern, each_test};
 use super::glob_as_text::shortened;
-use super::{Lint, Written};
+use super::{FindingSink, Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Condition, Kind, Rule, Source, WhereField};
 use crate::span::Span;
@@ -15,9 +15,9 @@ pub(super) const LINT: Lint = Lint { codes: &[Code::MISSPELLED_PATTERN], check }
 /// The minimum length of a misspelling: an alias is short, and similar to other words by chance.
 const SHORTEST: usize = 4;
 
-fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    each_pattern(rule, &mut |seen, pattern| found.extend(of_pattern(written, rule, seen.test, pattern)));
-    each_test(rule, &mut |seen| found.extend(of_option(written, &seen)));
+fn check(written: &Written<'_>, rule: &Rule, findings: &mut FindingSink) {
+    each_pattern(rule, &mut |seen, pattern| findings.extend(of_pattern(written, rule, seen.test, pattern)));
+    each_test(rule, &mut |seen| findings.extend(of_option(written, &seen)));
 }
 
 /// A misspelled word, and the intended one.

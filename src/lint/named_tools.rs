@@ -3,7 +3,7 @@
 
 use super::calls::{Call, all_but, selected};
 use super::comparison::{Aim, Seen, each_test};
-use super::{Lint, Written};
+use super::{FindingSink, Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Derived, Kind, Rule, Source, Test};
 use crate::schema::Event;
@@ -11,7 +11,7 @@ use crate::syntax::ast::FileVerb;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::OTHER_WAY_TO_FILE], check };
 
-fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(written: &Written<'_>, rule: &Rule, findings: &mut FindingSink) {
     if !rule.can_deny || !rule.head.events.iter().all(|selector| selector.event == Event::PreToolUse) {
         return;
     }
@@ -36,14 +36,14 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         return;
     }
     if let Some(seen) = of_path {
-        found.extend(if has_content { by_content(written, rule, seen) } else { by_commands(written, rule, seen) });
+        findings.extend(if has_content { by_content(written, rule, seen) } else { by_commands(written, rule, seen) });
     } else if let Some(seen) = of_writing.filter(|_| !deletes && !has_content) {
         let test = written.text(seen.test.span);
         let help = match test.strip_prefix("writes ").filter(|test| !test.contains('\n') && test.len() < 40) {
             Some(test) => format!("add `or deletes {test}`, if it must not be removed either"),
             None => "add `deletes` with the same files, if they must not be removed either".to_owned(),
         };
-        found.push(
+        findings.push(
             Diagnostic::new(Code::OTHER_WAY_TO_FILE, format!("`{}` lets its files be deleted", rule.name))
                 .label(seen.test.span, "a file that is removed, or moved away, is not written")
                 .help(help),

@@ -3,7 +3,7 @@
 use super::calls::{Call, Calls, Lacking, joined};
 use super::comparison::each_test;
 use super::one_exempts_all::{Part, parts};
-use super::{Lint, Written};
+use super::{FindingSink, Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Condition, Derived, Kind, Rule, Source};
 use crate::schema::{Event, TOOLS, ToolSpec};
@@ -11,7 +11,7 @@ use crate::syntax::ast::FileVerb;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::UNREACHABLE], check };
 
-fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(_: &Written<'_>, rule: &Rule, findings: &mut FindingSink) {
     let calls = Calls::of(rule);
     // A test may hold for a tool that is not in the table.
     if calls.known.is_empty() || calls.names_others || names_other_tool(rule) {
@@ -19,7 +19,7 @@ fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     }
     let never = |call: &Call| call.matches(rule, Lacking::Decides) == Some(false);
     if calls.known.iter().all(never) {
-        found.extend(finding(rule, &calls));
+        findings.extend(finding(rule, &calls));
         return;
     }
     // `on *` also selects events without a tool.
@@ -29,7 +29,7 @@ fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         && is_of_calls(&test.kind)
     {
         let name = call.event.name();
-        found.push(
+        findings.push(
             Diagnostic::new(Code::UNREACHABLE, format!("`{}` never matches on `{name}`", rule.name))
                 .label(test.span, format!("no tool is called on `{name}`"))
                 .help(format!("remove `{name}`, or give it a rule of its own")),

@@ -3,7 +3,7 @@
 
 use super::comparison::each_test;
 use super::glob_as_text::shortened;
-use super::{Lint, Written, as_pattern};
+use super::{FindingSink, Lint, Written, as_pattern};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Condition, Kind, Patterns, Rule, Source, Test, Value, WhereField};
 use crate::syntax::literal;
@@ -14,14 +14,14 @@ pub(super) const LINT: Lint = Lint { codes: &[Code::NOT_AN_OPERAND, Code::ONE_SP
 /// A word that no program has as a subcommand. If it is reported as unknown, the program's subcommands are known.
 const NO_SUBCOMMAND: &str = "no-such-subcommand";
 
-fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(written: &Written<'_>, rule: &Rule, findings: &mut FindingSink) {
     each_test(rule, &mut |seen| {
         let Kind::Compare { source: Source::Where(field), test, .. } = &seen.test.kind else { return };
         if *field == WhereField::Args && rule.can_block && !rule.can_allow && !seen.is_exception {
-            found.extend(seen.commands.and_then(|patterns| one_spelling(written, seen.test, test, patterns)));
+            findings.extend(seen.commands.and_then(|patterns| one_spelling(written, seen.test, test, patterns)));
         }
         if rule.can_block && !rule.can_allow && !seen.is_exception {
-            found.extend(statement(written, seen.test, test));
+            findings.extend(statement(written, seen.test, test));
         }
         let is_operand = match field {
             WhereField::Operands => true,
@@ -30,7 +30,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             _ => return,
         };
         if let Some(finding) = of_option(written, seen.test, test, seen.commands).filter(|_| is_operand) {
-            found.push(finding);
+            findings.push(finding);
             return;
         }
         let words = words(test);
@@ -68,7 +68,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             )
             .label(place, "a message or a file may be the same word, and an alias is another"),
         };
-        found.push(finding.help(format!("write it into the pattern: `runs {instead}`")));
+        findings.push(finding.help(format!("write it into the pattern: `runs {instead}`")));
     });
 }
 

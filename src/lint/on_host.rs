@@ -5,8 +5,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::found::{Found, each_rule};
-use super::two_readers::two_readers;
+use super::conflicting_audiences::conflicting_audiences;
+use super::findings::{Finding, each_rule};
 use super::unfilled::unfilled;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::host::{Audience, Fate, Host};
@@ -17,20 +17,20 @@ use crate::verdict::{Decision, OnFail, OutputKind};
 
 /// Returns the findings about rules on a host.
 #[must_use]
-pub(super) fn on_host(rules: &[Arc<Rule>], host: Host) -> Vec<Found<'_>> {
-    each_rule(rules, |rule, found| {
+pub(super) fn on_host(rules: &[Arc<Rule>], host: Host) -> Vec<Finding<'_>> {
+    each_rule(rules, |rule, findings| {
         if rule.traits.mode == Mode::Off {
             return;
         }
-        found.extend(not_sent(rule, host));
-        unfilled(rule, host, found);
+        findings.extend(not_sent(rule, host));
+        unfilled(rule, host, findings);
         for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
             for need in needs(effect) {
-                found.extend(not_carried(rule, host, &need, *span));
+                findings.extend(not_carried(rule, host, &need, *span));
             }
-            found.extend(path_not_read(rule, host, effect, *span));
+            findings.extend(path_not_read(rule, host, effect, *span));
         }
-        found.extend(two_readers(rule, rules.iter().map(Arc::as_ref), host));
+        findings.extend(conflicting_audiences(rule, rules.iter().map(Arc::as_ref), host));
     })
 }
 

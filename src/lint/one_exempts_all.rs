@@ -5,7 +5,7 @@ mod commands;
 use std::path::{Path, PathBuf};
 
 use super::comparison::{Seen, each_test};
-use super::{Lint, Written};
+use super::{FindingSink, Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{
     CommandTest, Condition, Dir, HostTest, Kind, Patterns, Rule, Source, Test, TouchTest, Value, WhereField,
@@ -18,33 +18,31 @@ use hookrules_shell::{Pattern, Start, analyse, file_accesses};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::ONE_EXEMPTS_ALL], check };
 
-fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(written: &Written<'_>, rule: &Rule, findings: &mut FindingSink) {
     // An exception of an `allow` makes it stricter.
     if !rule.can_block || rule.can_allow {
         return;
     }
     let commands = commands::check(written, rule);
-    let is_told = |span: Span| commands.iter().any(|(exception, _)| exception.contains(span));
+    let is_reported = |span: Span| commands.iter().any(|(exception, _)| exception.contains(span));
     let mut exempting = 0_usize;
     each_test(rule, &mut |seen| exempting += usize::from(exempts(&seen)));
     each_test(rule, &mut |seen| {
         // Several tests of words together describe one command, each of them a different word.
         let describes = exempting > 1 && exempts(&seen) && !is_list(&seen);
-        // A finding about the whole test takes precedence.
-        let is_url = found.iter().any(|it| it.code == Code::URL_AS_TEXT && it.span() == Some(seen.test.span));
-        if !is_told(seen.test.span) && !describes && !is_url {
-            found.extend(of_operands(written, seen).or_else(|| in_filter(written, seen)));
+        if !is_reported(seen.test.span) && !describes {
+            findings.extend(of_operands(written, seen).or_else(|| in_filter(written, seen)));
         }
     });
     if let Some(when) = &rule.when {
-        of_files(written, when, found);
+        of_files(written, when, findings);
         if let Some(unless) = &rule.unless {
-            found.extend(beside_unless(when, unless));
+            findings.extend(beside_unless(when, unless));
         }
     }
-    found.extend(files_of_commands(written, rule));
-    found.extend(hosts_of_commands(written, rule));
-    found.extend(commands.into_iter().map(|(_, finding)| finding));
+    findings.extend(files_of_commands(written, rule));
+    findings.extend(hosts_of_commands(written, rule));
+    findings.extend(commands.into_iter().map(|(_, finding)| finding));
 }
 
 /// A test that must have a certain result, together with others, for a rule to match.
@@ -324,7 +322,7 @@ fn files(condition: &Condition) -> Option<Files<'_>> {
 }
 
 /// Reports `writes under X and not writes under Y`: the two tests may be about different files.
-fn of_files(written: &Written<'_>, condition: &Condition, found: &mut Vec<Diagnostic>) {
+fn of_files(written: &Written<'_>, condition: &Condition, findings: &mut FindingSink) {
     match &condition.kind {
         Kind::And(parts) => {
             for part in parts {
@@ -332,13 +330,13 @@ fn of_files(written: &Written<'_>, condition: &Condition, found: &mut Vec<Diagno
                 let Some(exception) = files(inner) else { continue };
                 let of_verb = |files: &Files<'_>| files.verb == exception.verb;
                 let Some(guarded) = parts.iter().filter_map(files).find(of_verb) else { continue };
-                found.push(both(written, &guarded, &exception, part.span));
+                findings.push(both(written, &guarded, &exception, part.span));
             }
-            parts.iter().for_each(|part| of_files(written, part, found));
+            parts.iter().for_each(|part| of_files(written, part, findings));
         }
-        Kind::Or(parts) => parts.iter().for_each(|part| of_files(written, part, found)),
-        Kind::Def(inner) => of_files(written, inner, found),
-        Kind::Command(CommandTest::Runs { filter: Some(filter), .. }) => of_files(written, filter, found),
+        Kind::Or(parts) => parts.iter().for_each(|part| of_files(written, part, findings)),
+        Kind::Def(inner) => of_files(written, inner, findings),
+        Kind::Command(CommandTest::Runs { filter: Some(filter), .. }) => of_files(written, filter, findings),
         _ => {}
     }
 }

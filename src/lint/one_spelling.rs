@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::comparison::{Seen, each_test};
-use super::{Lint, Written, no_command};
+use super::{FindingSink, Lint, Written, no_command};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, Kind, Patterns, Rule, Source, Test, Value, WhereField};
 use crate::span::Span;
@@ -21,7 +21,7 @@ const GUARDED_BRANCHES: &[&str] =
 /// The spellings of a git command's working directory.
 const EVERYTHING: &str = "[\".\", \"./\", \":/\", \"*\"]";
 
-fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(written: &Written<'_>, rule: &Rule, findings: &mut FindingSink) {
     // An exception in one spelling makes a guard stricter, and an `allow` in one is narrow.
     if !rule.can_block || rule.can_allow || no_command::selects_none(rule) {
         return;
@@ -35,18 +35,12 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
                 let is_alone = patterns.count() == 1 && filter.is_none();
                 for pattern in patterns.iter() {
                     let spelled = spelled(pattern).filter(|spelled| !is_program_of(patterns, &spelled.name));
-                    found.extend(spelled.map(|spelled| finding(written, rule, &seen, is_alone, pattern, spelled)));
+                    findings.extend(spelled.map(|spelled| finding(written, rule, &seen, is_alone, pattern, spelled)));
                 }
             }
-            _ => found.extend(operand_of_push(written, &seen).or_else(|| operand_of_reader(&seen))),
+            _ => findings.extend(operand_of_push(written, &seen).or_else(|| operand_of_reader(&seen))),
         }
     });
-}
-
-/// Whether this lint reports a pattern.
-pub(super) fn is_told(rule: &Rule, seen: &Seen<'_>, pattern: &Pattern) -> bool {
-    let is_guard = rule.can_block && !rule.can_allow && !seen.is_exception;
-    is_guard && matches!(&seen.test.kind, Kind::Command(CommandTest::Runs { .. })) && spelled(pattern).is_some()
 }
 
 /// What a pattern names, and the test that matches every spelling of it.

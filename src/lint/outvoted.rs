@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::Found;
+use super::findings::{Finding, FindingSink};
 use super::one_exempts_all::{Part, parts};
 use super::reason::{key_of, key_of_head};
 use crate::diagnostic::{Code, Diagnostic};
@@ -29,7 +29,7 @@ enum Guard {
 }
 
 /// Reports the rules that another one with a different condition always outvotes.
-pub(super) fn check<'r>(rules: &'r [Arc<Rule>], found: &mut Vec<Found<'r>>) {
+pub(super) fn check<'r>(rules: &'r [Arc<Rule>], findings: &mut FindingSink<Finding<'r>>) {
     let mut denying: BTreeMap<(u8, Guard), Vec<&Rule>> = BTreeMap::new();
     let is_own = |rule: &&Arc<Rule>| !rule.name.contains('/') && rule.traits.mode == Mode::Active;
     for rule in rules.iter().filter(is_own).filter(|rule| rule.unless.is_none() && denies(rule)) {
@@ -53,7 +53,7 @@ pub(super) fn check<'r>(rules: &'r [Arc<Rule>], found: &mut Vec<Found<'r>>) {
                 .label(rule.name_span, format!("never {word}"))
                 .label(other.name_span, "denies all that this rule is about, and more")
                 .help("a denial wins wherever it stands: except this case there (`unless only runs …`), or remove one");
-            found.push(Found { rule: Some(rule), finding });
+            findings.push(Finding::about(rule, finding));
         }
     }
 }

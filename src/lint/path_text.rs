@@ -7,7 +7,7 @@ use super::comparison::{Seen, each_test};
 use super::glob_as_text::shortened;
 use super::project_globs::without_variable;
 use super::sources::texts_in;
-use super::{Lint, Written};
+use super::{FindingSink, Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Condition, Kind, Rule, Source, Test, WhereField};
 use crate::syntax::literal;
@@ -15,12 +15,12 @@ use hookrules_shell::{Does, Pattern};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::PATH_NOT_NORMALISED], check };
 
-fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(written: &Written<'_>, rule: &Rule, findings: &mut FindingSink) {
     each_test(rule, &mut |seen| {
         let Kind::Compare { source, test, .. } = &seen.test.kind else { return };
         match source {
-            Source::Where(WhereField::Option(name)) => found.extend(of_option(written, &seen, name, test)),
-            _ if source.is_path() => found.extend(of_path(written, seen.test, test)),
+            Source::Where(WhereField::Option(name)) => findings.extend(of_option(written, &seen, name, test)),
+            _ if source.is_path() => findings.extend(of_path(written, seen.test, test)),
             _ => {}
         }
     });

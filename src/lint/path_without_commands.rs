@@ -2,14 +2,14 @@
 
 use super::calls::{Call, Calls};
 use super::comparison::{Aim, Seen, each_test};
-use super::{Lint, Written};
-use crate::diagnostic::{Code, Diagnostic, Severity};
+use super::{FindingSink, Lint, Written};
+use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Derived, EventSelector, Kind, Rule, Source, Test};
 use crate::schema::{Event, TOOLS};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::PATH_WITHOUT_COMMANDS], check };
 
-fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(written: &Written<'_>, rule: &Rule, findings: &mut FindingSink) {
     let events = &rule.head.events;
     let is_before = |selector: &EventSelector| matches!(selector.event, Event::PreToolUse | Event::PermissionRequest);
     if !rule.can_block || rule.head.every_event || !events.iter().all(is_before) {
@@ -56,13 +56,8 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         }
         _ => {}
     });
-    // A more severe finding about the test takes precedence: the test would be just as wrong after `reads`.
-    let is_wrong = |seen: &Seen<'_>| {
-        let of_test = |it: &Diagnostic| it.span().is_some_and(|span| seen.test.span.contains(span));
-        found.iter().any(|it| it.code.severity >= Severity::Deny && of_test(it))
-    };
-    if let Some(seen) = of_path.filter(|seen| !looks_further && !is_wrong(seen)) {
-        found.push(finding(written, rule, seen));
+    if let Some(seen) = of_path.filter(|_| !looks_further) {
+        findings.push(finding(written, rule, seen));
     }
 }
 

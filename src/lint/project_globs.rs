@@ -2,14 +2,14 @@
 
 use super::comparison::{Comparison, each_test};
 use super::glob_as_text::shortened;
-use super::{Lint, Written};
+use super::{FindingSink, Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Condition, Dir, Kind, Rule, Test, TouchTest};
 use crate::syntax::{literal, one_or_list};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::GLOB_CANNOT_MATCH, Code::DOUBLE_WILDCARD], check };
 
-fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(written: &Written<'_>, rule: &Rule, findings: &mut FindingSink) {
     each_test(rule, &mut |seen| {
         let test = seen.test;
         match &test.kind {
@@ -17,7 +17,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
                 // Together with a glob for its contents, a directory is meant itself.
                 let has_inner = |glob: &str| globs.patterns().any(|other| other.strip_suffix("/**") == Some(glob));
                 let alone = globs.patterns().filter(|glob| !has_inner(glob));
-                alone.for_each(|glob| found.extend(of_glob(written, test, glob)));
+                alone.for_each(|glob| findings.extend(of_glob(written, test, glob)));
             }
             Kind::Compare { test: Test::Under(dirs) | Test::Outside(dirs), .. }
             | Kind::Touches { test: TouchTest::Under(dirs) | TouchTest::Outside(dirs), .. } => {
@@ -25,7 +25,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
                     Dir::Literal(path) => path.to_str(),
                     _ => None,
                 });
-                dirs.for_each(|dir| found.extend(of_directory(written, test, dir)));
+                dirs.for_each(|dir| findings.extend(of_directory(written, test, dir)));
             }
             _ => {}
         }

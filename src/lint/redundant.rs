@@ -2,7 +2,7 @@
 
 use super::comparison::each_test;
 use super::glob_as_text::shortened;
-use super::{Lint, Written};
+use super::{FindingSink, Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Condition, Kind, Rule, Test, TouchTest, Value};
 use crate::span::Span;
@@ -21,7 +21,7 @@ enum Elements {
     PathGlobs,
 }
 
-fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(written: &Written<'_>, rule: &Rule, findings: &mut FindingSink) {
     each_test(rule, &mut |seen| {
         let (texts, of): (Vec<&str>, Elements) = match &seen.test.kind {
             Kind::Compare { test: Test::In(values), .. } => {
@@ -40,7 +40,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         {
             return;
         }
-        found.extend(first(written, seen.test, &texts, of));
+        findings.extend(first(written, seen.test, &texts, of));
     });
 }
 

@@ -2,7 +2,7 @@
 
 use super::comparison::each_test;
 use super::glob_as_text::shortened;
-use super::{Lint, Written};
+use super::{FindingSink, Lint, Written};
 use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::policy::PolicyLayer;
 use crate::ruleset::{Condition, Derived, FactName, Kind, Rule, Source, Test, Value};
@@ -15,7 +15,7 @@ use hookrules_shell::path::glob_matches;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::UNKNOWN_TOOL, Code::MISNAMED_TOOL, Code::ENUM_VALUE], check };
 
-fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(written: &Written<'_>, rule: &Rule, findings: &mut FindingSink) {
     for selector in &rule.head.events {
         for (name, span) in selector.subjects.iter().flat_map(|list| list.written.iter()) {
             let not = if written.text(*span).starts_with('!') { "!" } else { "" };
@@ -23,9 +23,9 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             match selector.event.spec().subject {
                 Subject::Tool => {
                     let wrong = tool_glob(name, label).map(|wrong| wrong.at(*span, |near| format!("{not}{near}")));
-                    found.extend(wrong);
+                    findings.extend(wrong);
                 }
-                Subject::Field(field) => found.extend(value(selector.event, field, (name, not), *span, label)),
+                Subject::Field(field) => findings.extend(value(selector.event, field, (name, not), *span, label)),
                 Subject::None | Subject::BaseName(_) => {}
             }
         }
@@ -34,14 +34,14 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         let Kind::Compare { source, test, .. } = &seen.test.kind else { return };
         match source {
             Source::Derived(Derived::ToolName) => {
-                names(test).into_iter().for_each(|name| found.extend(tool_in_test(written, seen.test, name, test)));
-                found.extend(part_of_tool(written, seen.test, test));
+                names(test).into_iter().for_each(|name| findings.extend(tool_in_test(written, seen.test, name, test)));
+                findings.extend(part_of_tool(written, seen.test, test));
             }
             Source::Fact(FactName::GitBranch) => names(test).into_iter().for_each(|name| {
-                found.extend(branch_in_test(written, seen.test, name, test));
+                findings.extend(branch_in_test(written, seen.test, name, test));
             }),
             Source::Derived(Derived::Event) => names(test).into_iter().for_each(|name| {
-                found.extend(event_in_test(written, seen.test, name, test));
+                findings.extend(event_in_test(written, seen.test, name, test));
             }),
             _ => {}
         }
@@ -49,7 +49,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
 }
 
 /// Reports examples of an event with a value that its field never has: `fires on SessionStart(restart)`.
-pub(super) fn examples(layer: &PolicyLayer, found: &mut Vec<Diagnostic>) {
+pub(super) fn examples(layer: &PolicyLayer, findings: &mut FindingSink) {
     let of_rules = layer.rules.iter().filter(|rule| !rule.name.contains('/')).flat_map(|rule| &rule.examples);
     let of_tests = layer.tests.iter().flat_map(|test| &test.cases).map(|case| &case.given);
     for example in of_rules.flat_map(|(_, examples)| examples.iter()).chain(of_tests) {
@@ -60,7 +60,7 @@ pub(super) fn examples(layer: &PolicyLayer, found: &mut Vec<Diagnostic>) {
             continue;
         };
         if let Subject::Field(field) = event.spec().subject {
-            found.extend(value(event, field, (&subject.text, ""), subject.span, "no such event is ever sent"));
+            findings.extend(value(event, field, (&subject.text, ""), subject.span, "no such event is ever sent"));
         }
     }
 }
@@ -246,9 +246,14 @@ fn part_of_tool(written: &Written<'_>, at: &Condition, test: &Test) -> Option<Di
 }
 
 /// Reports a branch with the prefix of a reference: `refs/heads/main`, `origin/main`.
+/// Returns the branch in a reference: `origin/main`, `refs/heads/main`.
+pub(super) fn branch_of_reference(name: &str) -> Option<&str> {
+    ["refs/heads/", "origin/"].iter().find_map(|front| name.strip_prefix(front))
+}
+
 fn branch_in_test(written: &Written<'_>, at: &Condition, text: &str, test: &Test) -> Option<Diagnostic> {
     let (not, name) = excluding(text, test);
-    let branch = ["refs/heads/", "origin/"].iter().find_map(|front| name.strip_prefix(front))?;
+    let branch = branch_of_reference(name)?;
     let place = written.comparison(at).and_then(|it| it.place_of(text));
     let finding = Diagnostic::new(Code::ENUM_VALUE, shortened("`git.branch` is never `", name, "`"))
         .label(place.unwrap_or(at.span), label(test))

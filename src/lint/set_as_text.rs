@@ -4,19 +4,19 @@
 use super::comparison::each_test;
 use super::glob_as_text::shortened;
 use super::sources::texts_in;
-use super::{Lint, Written};
+use super::{FindingSink, Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Condition, Derived, FactName, Kind, Rule, Source, Test, WhereField};
 use crate::syntax::one_or_list;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::GLOB_AS_TEXT], check };
 
-fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(written: &Written<'_>, rule: &Rule, findings: &mut FindingSink) {
     each_test(rule, &mut |seen| {
         let Kind::Compare { source, test, .. } = &seen.test.kind else { return };
         if has_no_bar(source) {
             let several = with_bar(test).and_then(|text| finding(written, seen.test, test, text));
-            found.extend(several.or_else(|| of_regex(written, seen.test, test)));
+            findings.extend(several.or_else(|| of_regex(written, seen.test, test)));
         }
     });
 }

@@ -5,14 +5,14 @@ use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
 use super::comparison::each_test;
 use super::one_exempts_all::{Part, parts};
-use super::{Lint, Written};
+use super::{FindingSink, Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Condition, Derived, Kind, LazyRegex, Rule, Source, Test, Value};
 use crate::schema::WRITTEN_TEXTS;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::ONE_EXEMPTS_ALL], check };
 
-fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(written: &Written<'_>, rule: &Rule, findings: &mut FindingSink) {
     if !rule.can_block || rule.can_allow {
         return;
     }
@@ -32,7 +32,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     for guard in texts.iter().filter(|part| holds(part)) {
         for exception in texts.iter().filter(|part| !holds(part)) {
             if is_same_place(written, guard.test, exception.test) {
-                found.push(
+                findings.push(
                     Diagnostic::new(Code::ONE_EXEMPTS_ALL, "one of several places in a text exempts the others")
                         .label(exception.test.span, "decided by any place of the text")
                         .label(guard.test.span, "and so is this, by another one maybe")

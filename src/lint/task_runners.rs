@@ -7,7 +7,7 @@ use std::path::Path;
 
 use super::comparison::{Seen, alternatives, each_test};
 use super::glob_as_text::shortened;
-use super::{Lint, Written};
+use super::{FindingSink, Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, Condition, Kind, Patterns, Rule, Source, WhereField};
 use crate::syntax::literal;
@@ -15,7 +15,7 @@ use hookrules_shell::{Fit, Pattern, Start, Tasks, analyse, project_use};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::STAR_FOR_SCRIPT, Code::ALLOW_ANYWHERE, Code::ANY_PLACE], check };
 
-fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(written: &Written<'_>, rule: &Rule, findings: &mut FindingSink) {
     let looks_at_directory = |seen: &Seen<'_>| {
         let (Kind::Compare { source, .. } | Kind::Exists(source)) = &seen.test.kind else { return false };
         matches!(source, Source::Where(WhereField::Cwd) | Source::Raw { .. }) && is_directory(source)
@@ -24,16 +24,16 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     each_test(rule, &mut |seen| knows_directory |= looks_at_directory(&seen));
     each_test(rule, &mut |seen| match &seen.test.kind {
         Kind::Command(CommandTest::OnlyRuns { patterns }) if rule.can_allow && !seen.is_exception => {
-            found.extend(patterns.iter().filter_map(|pattern| star(written, seen.test, pattern)));
+            findings.extend(patterns.iter().filter_map(|pattern| star(written, seen.test, pattern)));
             if !knows_directory {
-                found.extend(anywhere(written, seen.test, patterns));
+                findings.extend(anywhere(written, seen.test, patterns));
             }
         }
         Kind::Command(CommandTest::Runs { patterns, filter })
             if rule.can_block && !rule.can_allow && !seen.is_exception =>
         {
             let is_alone = filter.is_none() && patterns.count() == 1;
-            found.extend(patterns.iter().filter_map(|pattern| any_place(written, seen.test, pattern, is_alone)));
+            findings.extend(patterns.iter().filter_map(|pattern| any_place(written, seen.test, pattern, is_alone)));
         }
         _ => {}
     });

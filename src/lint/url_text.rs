@@ -8,7 +8,7 @@ mod letters;
 
 use super::comparison::{Aim, Seen, each_test};
 use super::glob_as_text::shortened;
-use super::{Lint, Written};
+use super::{FindingSink, Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Derived, Kind, Rule, Source, Test, Value, WhereField};
 use crate::syntax::{literal, one_or_list};
@@ -16,13 +16,9 @@ use letters::{ANYTHING, ends_host, has_path, is_at_name, letters, names_in};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::URL_AS_TEXT], check };
 
-fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(written: &Written<'_>, rule: &Rule, findings: &mut FindingSink) {
     each_test(rule, &mut |seen| {
         let Kind::Compare { source, test, negated, all } = &seen.test.kind else { return };
-        // Another lint reports fields that the selected tools never have.
-        if found.iter().any(|it| it.code == Code::NO_VALUE && it.span() == Some(seen.test.span)) {
-            return;
-        }
         // A test that lets a call through must not match another host; one that stops a call must not miss a spelling.
         let Some(aim) = seen.aim(rule) else { return };
         let wrong = match (source, aim) {
@@ -31,7 +27,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             (Source::Where(WhereField::Operands | WhereField::Args), Aim::LetsThrough) => of_word(test),
             _ => None,
         };
-        found.extend(wrong.map(|wrong| finding(written, seen, wrong, *negated, *all)));
+        findings.extend(wrong.map(|wrong| finding(written, seen, wrong, *negated, *all)));
     });
 }
 

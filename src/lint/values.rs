@@ -4,34 +4,40 @@ use std::net::IpAddr;
 
 use super::comparison::{each_test, is_condition};
 use super::glob_as_text::shortened;
+use super::selectors::{branch_of_reference, names};
 use super::sources::texts_in;
-use super::{Lint, Written};
+use super::{FindingSink, Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Condition, Derived, FactName, Kind, Literal, Rule, Source, Test, Value, WhereField};
 use crate::syntax::{literal, one_or_list};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::BOOL_COMPARE, Code::CASE_IMPOSSIBLE, Code::ENUM_VALUE], check };
 
-fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(written: &Written<'_>, rule: &Rule, findings: &mut FindingSink) {
     each_test(rule, &mut |seen| {
         let Kind::Compare { source, all, test, .. } = &seen.test.kind else { return };
         match test {
-            Test::Equal(Value::Literal(Literal::Boolean(true))) if !all => found.extend(of_true(written, seen.test)),
+            Test::Equal(Value::Literal(Literal::Boolean(true))) if !all => findings.extend(of_true(written, seen.test)),
             Test::Equal(Value::Literal(Literal::Boolean(false))) if !all && may_lack(source) => {
-                found.extend(of_false(written, seen.test));
+                findings.extend(of_false(written, seen.test));
             }
             test if is_host(source) && texts_in(test).into_iter().any(is_network) => {
-                found.push(of_network(written, seen.test, source, test));
+                findings.push(of_network(written, seen.test, source, test));
             }
             test if is_host(source) => {
-                texts_in(test).into_iter().for_each(|text| found.extend(of_domain(written, seen.test, text)));
+                texts_in(test).into_iter().for_each(|text| findings.extend(of_domain(written, seen.test, text)));
             }
             test if matches!(source, Source::Fact(FactName::GitBranch) | Source::Where(WhereField::PushTarget)) => {
                 let field = if matches!(source, Source::Fact(_)) { Branches::CheckedOut } else { Branches::Pushed };
-                texts_in(test).into_iter().for_each(|text| found.extend(of_branch(written, seen.test, text, field)));
+                // `selectors` reports a whole name that is a reference.
+                let is_reference = |text: &str| {
+                    field == Branches::CheckedOut && names(test).contains(&text) && branch_of_reference(text).is_some()
+                };
+                let texts = texts_in(test).into_iter().filter(|text| !is_reference(text));
+                findings.extend(texts.filter_map(|text| of_branch(written, seen.test, text, field)));
             }
             test if is_program(source) => {
-                texts_in(test).into_iter().for_each(|text| found.extend(of_program(written, seen.test, text)));
+                texts_in(test).into_iter().for_each(|text| findings.extend(of_program(written, seen.test, text)));
             }
             _ => {}
         }

@@ -9,6 +9,7 @@ use super::super::Written;
 use super::super::reason::{Atoms, Formula};
 use super::MOST_PARTS;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::lint::FindingSink;
 use crate::ruleset::{Condition, Dir, HostTest, Kind, Source, Test, TouchTest, Value};
 use crate::span::Sources;
 use crate::syntax::ast::FileVerb;
@@ -20,16 +21,16 @@ pub(super) fn check<'c>(
     atoms: &mut Atoms<'c>,
     sources: &Sources,
     condition: &'c Condition,
-    found: &mut Vec<Diagnostic>,
+    findings: &mut FindingSink,
 ) {
     match &condition.kind {
-        Kind::And(parts) => parts.iter().for_each(|part| check(atoms, sources, part, found)),
-        Kind::Not(inner) => check(atoms, sources, inner, found),
+        Kind::And(parts) => parts.iter().for_each(|part| check(atoms, sources, part, findings)),
+        Kind::Not(inner) => check(atoms, sources, inner, findings),
         Kind::Or(parts) => {
             let written = Written::new(sources);
             match either(&written, parts).or_else(|| never_false(atoms, &written, parts)) {
-                Some((label, instead)) => found.push(finding(condition, label, instead)),
-                None => parts.iter().for_each(|part| check(atoms, sources, part, found)),
+                Some((label, instead)) => findings.push(finding(condition, label, instead)),
+                None => parts.iter().for_each(|part| check(atoms, sources, part, findings)),
             }
         }
         _ => {}

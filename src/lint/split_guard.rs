@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::calls::{Call, all_but, selected, selects};
 use super::comparison::{Aim, each_test};
-use super::found::Found;
+use super::findings::{Finding, FindingSink};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::policy::PolicyLayer;
 use crate::ruleset::{Derived, Dir, EventSelector, Globs, Kind, Mode, Rule, SelectorList, Source, Test, TouchTest};
@@ -20,7 +20,7 @@ enum Files {
 }
 
 /// Reports each half for commands that has a counterpart for tools.
-pub(super) fn check<'r>(layer: &'r PolicyLayer, found: &mut Vec<Found<'r>>) {
+pub(super) fn check<'r>(layer: &'r PolicyLayer, findings: &mut FindingSink<Finding<'r>>) {
     let mut of_tools: BTreeMap<Files, Vec<(&Rule, Vec<&'static ToolSpec>)>> = BTreeMap::new();
     for rule in guards(layer) {
         let Some(tools) = selected(rule).filter(|tools| tools.iter().all(|tool| tool.command.is_none())) else {
@@ -50,7 +50,7 @@ pub(super) fn check<'r>(layer: &'r PolicyLayer, found: &mut Vec<Found<'r>>) {
             }
         });
         let finding = half.and_then(|(verb, others)| finding((rule, list), verb, others));
-        found.extend(finding.map(|finding| Found { rule: Some(rule), finding }));
+        findings.extend(finding.map(|finding| Finding::about(rule, finding)));
     }
 }
 

@@ -4,7 +4,7 @@
 use super::calls::{Call, Calls, Lacking, has_tools, joined, name_of, selected};
 use super::comparison::{Seen, each_test};
 use super::glob_as_text::shortened;
-use super::{Lint, Written};
+use super::{FindingSink, Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, Derived, FactName, Kind, Rule, Source, Test, Value, WhereField};
 use crate::schema::{Event, Field, ToolSpec, tool};
@@ -12,12 +12,12 @@ use crate::syntax::ast::{FileFact, FileVerb};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::ABSENT_UNDER_NEGATION], check };
 
-fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(written: &Written<'_>, rule: &Rule, findings: &mut FindingSink) {
     if rule.can_block && !rule.can_allow {
-        found.extend(stops_every(written, rule));
+        findings.extend(stops_every(written, rule));
     }
-    options(written, rule, found);
-    found.extend(files_of_nothing(written, rule));
+    options(written, rule, findings);
+    findings.extend(files_of_nothing(written, rule));
     if !rule.can_allow {
         return;
     }
@@ -33,13 +33,13 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         }
         let may_be_absent = may_be_absent(rule, source) == Some(true);
         if may_be_absent && !sure.iter().any(|other| same(other, source)) {
-            found.extend(finding(written, *seen));
+            findings.extend(finding(written, *seen));
         }
     }
 }
 
 /// Reports negated tests of an option that a command may lack: without the option they are true.
-fn options(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn options(written: &Written<'_>, rule: &Rule, findings: &mut FindingSink) {
     let mut required: Vec<&str> = Vec::new();
     let mut negated: Vec<(Seen<'_>, &str)> = Vec::new();
     each_test(rule, &mut |seen| {
@@ -63,7 +63,7 @@ fn options(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             true => "ask for a value first: `exists option \"…\" and not all option \"…\" …`".to_owned(),
             false => format!("write `{instead}`, which needs a value and looks at each"),
         };
-        found.push(
+        findings.push(
             Diagnostic::new(Code::ABSENT_UNDER_NEGATION, shortened("stops every command without `", name, "`"))
                 .label(seen.test.span, "true where the option is not given")
                 .help(help)
