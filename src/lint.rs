@@ -90,7 +90,7 @@ use crate::ruleset::Rule;
 use crate::span::Sources;
 
 pub use agents::agents;
-use comparison::Written;
+use comparison::SourceTexts;
 pub use findings::{Finding, unaccepted};
 use findings::{FindingSink, each_rule, reported};
 use on_host::on_host;
@@ -100,7 +100,7 @@ pub use tested::untested;
 #[derive(Clone, Copy)]
 struct Lint {
     codes: &'static [&'static Code],
-    check: fn(&Written<'_>, &Rule, &mut FindingSink),
+    check: fn(&SourceTexts<'_>, &Rule, &mut FindingSink),
 }
 
 /// The number of rules per unit of parallel work.
@@ -188,7 +188,7 @@ fn everything<'p>(lints: &[Lint], policy: &'p Policy, host: Option<Host>) -> Vec
 /// Returns the findings of the lints about each rule; `sources` must include the texts of the rules.
 fn of_single_rules<'r>(lints: &[Lint], rules: &'r [Arc<Rule>], sources: &Sources) -> Vec<Finding<'r>> {
     of_each(rules, || {
-        let written = Written::new(sources);
+        let written = SourceTexts::new(sources);
         move |rule: &'r Rule, findings: &mut FindingSink| {
             for lint in lints {
                 let mut own = FindingSink::new();

@@ -1,7 +1,7 @@
 //! An `allow` for a tool that runs commands whose condition does not test the command, or only excludes some commands.
 
 use super::calls::{Call, Calls, Lacking, has};
-use super::{FindingSink, Lint, Written};
+use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Condition, Derived, Effect, Kind, Mode, Rule, Source, Test};
 use crate::schema::Event;
@@ -20,7 +20,7 @@ enum Open {
     But,
 }
 
-fn check(_: &Written<'_>, rule: &Rule, findings: &mut FindingSink) {
+fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     // A rewritten command may be harmless.
     let rewrites = rule.effects.iter().any(|effect| matches!(effect, Effect::Rewrite(_)));
     if !rule.can_allow || rewrites || rule.traits.mode != Mode::Active {

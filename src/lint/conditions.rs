@@ -45,23 +45,26 @@ pub(super) fn check(rule: &Rule, sources: &Sources, findings: &mut FindingSink) 
             continue;
         }
         alternatives::check(&mut atoms, sources, condition, findings);
-        Parts { rule, sources, atoms: &mut atoms, findings }.of(condition);
+        RedundantParts { rule, sources, atoms: &mut atoms, findings }.of(condition);
         filters(rule, condition, sources, findings);
     }
 }
 
 /// The two clauses of a rule, with their formulas.
-struct Whole<'c> {
+struct RuleClauses<'c> {
     when: Option<(&'c Condition, Formula)>,
     unless: Option<(&'c Condition, Formula)>,
 }
 
-fn whole<'c>(when: Option<&(&'c Condition, Formula)>, unless: Option<&(&'c Condition, Formula)>) -> Option<Whole<'c>> {
-    (when.is_some() || unless.is_some()).then(|| Whole { when: when.cloned(), unless: unless.cloned() })
+fn whole<'c>(
+    when: Option<&(&'c Condition, Formula)>,
+    unless: Option<&(&'c Condition, Formula)>,
+) -> Option<RuleClauses<'c>> {
+    (when.is_some() || unless.is_some()).then(|| RuleClauses { when: when.cloned(), unless: unless.cloned() })
 }
 
 /// Reports a rule that no event can make true.
-fn dead<'c>(rule: &Rule, atoms: &mut Atoms<'c>, whole: &Whole<'c>, selected: &[Formula]) -> Option<Diagnostic> {
+fn dead<'c>(rule: &Rule, atoms: &mut Atoms<'c>, whole: &RuleClauses<'c>, selected: &[Formula]) -> Option<Diagnostic> {
     let name = &rule.name;
     if let Some((when, formula)) = &whole.when
         && atoms.is_never_true(formula)
@@ -201,14 +204,14 @@ fn says_match(rule: &Rule) -> bool {
 }
 
 /// Finds redundant parts of a condition.
-struct Parts<'p, 'c> {
+struct RedundantParts<'p, 'c> {
     rule: &'c Rule,
     sources: &'p Sources,
     atoms: &'p mut Atoms<'c>,
     findings: &'p mut FindingSink,
 }
 
-impl<'c> Parts<'_, 'c> {
+impl<'c> RedundantParts<'_, 'c> {
     /// Checks the parts of a condition. Those of a `def` are shared by all its users.
     fn of(&mut self, condition: &'c Condition) {
         match &condition.kind {
@@ -297,7 +300,7 @@ fn filters(rule: &Rule, condition: &Condition, sources: &Sources, findings: &mut
             findings.push(contradiction(format!("a `where` of `{}` is never true", rule.name), &mut atoms, filter));
         } else {
             alternatives::check(&mut atoms, sources, filter, findings);
-            Parts { rule, sources, atoms: &mut atoms, findings }.of(filter);
+            RedundantParts { rule, sources, atoms: &mut atoms, findings }.of(filter);
         }
     });
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::comparison::{each_pattern, plainest_command};
 use super::glob_as_text::shortened;
-use super::{FindingSink, Lint, Written};
+use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, Condition, Kind, Rule};
 use crate::span::Span;
@@ -15,7 +15,7 @@ use hookrules_shell::{Analysis, Fit, Pattern, Start, analyse};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::DEAD_PATTERN], check };
 
-fn check(written: &Written<'_>, rule: &Rule, findings: &mut FindingSink) {
+fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     let mut reported: Vec<Span> = Vec::new();
     each_pattern(rule, &mut |seen, pattern| {
         if !is_dead(pattern) {
@@ -79,7 +79,7 @@ fn translated(text: &str) -> Option<String> {
     (translated != text && Pattern::new(&translated).is_ok()).then_some(translated)
 }
 
-fn finding(written: &Written<'_>, test: &Condition, pattern: &Pattern) -> Diagnostic {
+fn finding(written: &SourceTexts<'_>, test: &Condition, pattern: &Pattern) -> Diagnostic {
     let text = pattern.text();
     let place = written.pattern(test, text);
     let own = plainest_command(text);

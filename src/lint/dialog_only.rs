@@ -1,6 +1,6 @@
 //! A guard that applies only when the host would ask the user anyway.
 
-use super::{FindingSink, Lint, Written};
+use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Effect, Rule};
 use crate::schema::Event;
@@ -8,7 +8,7 @@ use crate::verdict::Decision;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::DIALOG_ONLY], check };
 
-fn check(_: &Written<'_>, rule: &Rule, findings: &mut FindingSink) {
+fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     let events = &rule.head.events;
     if events.is_empty() || events.iter().any(|selector| selector.event != Event::PermissionRequest) {
         return;

@@ -1,14 +1,14 @@
 //! An `exit` with a code that is not a vote, though its author wanted to stop something: in a shell every code but 0 is
 //! a failure.
 
-use super::{FindingSink, Lint, Written};
+use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Effect, Rule};
 use crate::span::Span;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::EXIT_WITHOUT_VOTE], check };
 
-fn check(written: &Written<'_>, rule: &Rule, findings: &mut FindingSink) {
+fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     // The usual failure code in a shell; any other code is a deliberate choice.
     let mut effects = rule.effects.iter().zip(rule.effect_spans.iter());
     let Some((_, span)) = effects.find(|(effect, _)| matches!(effect, Effect::Exit { code: 1, .. })) else { return };

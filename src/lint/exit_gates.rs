@@ -2,14 +2,14 @@
 //! asked.
 
 use super::comparison::each_test;
-use super::{FindingSink, Lint, Written};
+use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Effect, Kind, Mode, Rule, RunCommand, Unknown};
 use crate::schema::Event;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::GATE_OPEN_ON_UNKNOWN], check };
 
-fn check(_: &Written<'_>, rule: &Rule, findings: &mut FindingSink) {
+fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     let is_asked = rule.head.events.iter().any(|selector| selector.event == Event::PreToolUse);
     if !is_asked || rule.can_block || rule.unknown != Unknown::Default || rule.traits.mode == Mode::Off {
         return;

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use super::comparison::each_test;
 use super::sources::{compared, of_effect, tested};
-use super::{FindingSink, Lint, Written};
+use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::ruleset::{Rule, Source};
 use crate::schema::{Subject, TOOLS};
@@ -15,7 +15,7 @@ use crate::span::Span;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::MISSPELLED_MEMBER], check };
 
-fn check(written: &Written<'_>, rule: &Rule, findings: &mut FindingSink) {
+fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     // For named tools the members are known, and an unknown one is a compile error.
     let is_of_all = |selector: &crate::ruleset::EventSelector| {
         matches!(selector.event.spec().subject, Subject::Tool)

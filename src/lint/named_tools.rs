@@ -2,8 +2,8 @@
 //! test.
 
 use super::calls::{Call, all_but, selected};
-use super::comparison::{Aim, Seen, each_test};
-use super::{FindingSink, Lint, Written};
+use super::comparison::{Aim, RuleTest, each_test};
+use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Derived, Kind, Rule, Source, Test};
 use crate::schema::Event;
@@ -11,12 +11,12 @@ use crate::syntax::ast::FileVerb;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::OTHER_WAY_TO_FILE], check };
 
-fn check(written: &Written<'_>, rule: &Rule, findings: &mut FindingSink) {
+fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     if !rule.can_deny || !rule.head.events.iter().all(|selector| selector.event == Event::PreToolUse) {
         return;
     }
-    let mut of_path: Option<Seen<'_>> = None;
-    let mut of_writing: Option<Seen<'_>> = None;
+    let mut of_path: Option<RuleTest<'_>> = None;
+    let mut of_writing: Option<RuleTest<'_>> = None;
     let (mut has_content, mut has_other, mut deletes) = (false, false, false);
     each_test(rule, &mut |seen| match &seen.test.kind {
         Kind::Compare { source: Source::Derived(Derived::Path), all: false, test, .. }
@@ -64,7 +64,7 @@ fn verb_of_tools(rule: &Rule) -> Option<FileVerb> {
 }
 
 /// Returns a test of a path without its operand, if a test of files may have it too and it is short.
-fn behind_path<'w>(written: &Written<'w>, seen: Seen<'_>) -> Option<&'w str> {
+fn behind_path<'w>(written: &SourceTexts<'w>, seen: RuleTest<'_>) -> Option<&'w str> {
     let is_of_files = matches!(
         &seen.test.kind,
         Kind::Compare { test: Test::LikePath(_) | Test::Under(_) | Test::Outside(_), negated: false, .. }
@@ -74,7 +74,7 @@ fn behind_path<'w>(written: &Written<'w>, seen: Seen<'_>) -> Option<&'w str> {
 }
 
 /// Reports a guard on the path of some tools: a command can access the file in the same way.
-fn by_commands(written: &Written<'_>, rule: &Rule, seen: Seen<'_>) -> Option<Diagnostic> {
+fn by_commands(written: &SourceTexts<'_>, rule: &Rule, seen: RuleTest<'_>) -> Option<Diagnostic> {
     let verb = verb_of_tools(rule)?;
     let (word, other) = match verb {
         FileVerb::Reads => (verb.word(), "cat"),
@@ -90,7 +90,7 @@ fn by_commands(written: &Written<'_>, rule: &Rule, seen: Seen<'_>) -> Option<Dia
 }
 
 /// Reports a guard on the text that some tools write: a command that writes has no `content`.
-fn by_content(written: &Written<'_>, rule: &Rule, seen: Seen<'_>) -> Option<Diagnostic> {
+fn by_content(written: &SourceTexts<'_>, rule: &Rule, seen: RuleTest<'_>) -> Option<Diagnostic> {
     verb_of_tools(rule).filter(|verb| *verb == FileVerb::Writes)?;
     let test = behind_path(written, seen).unwrap_or("like …");
     let others = all_but(&selected(rule)?);

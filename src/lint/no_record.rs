@@ -23,8 +23,9 @@ pub(super) fn check(rule: &Rule, sources: &Sources, findings: &mut FindingSink) 
             let programs =
                 seen.commands.and_then(|patterns| patterns.iter().map(Pattern::unrecorded).collect::<Option<Vec<_>>>());
             let program = programs.and_then(|programs| programs.first().copied());
-            let is_told = program.is_some_and(|name| says_both(seen.commands, name, option));
-            findings.extend(program.filter(|_| !is_told).map(|name| finding(sources, seen.test.span, name, option)));
+            let is_reported = program.is_some_and(|name| says_both(seen.commands, name, option));
+            findings
+                .extend(program.filter(|_| !is_reported).map(|name| finding(sources, seen.test.span, name, option)));
         }
         _ => {}
     });

@@ -2,8 +2,8 @@
 
 use super::calls::{fills, name_of, selected};
 use super::comparison::each_test;
-use super::one_exempts_all::{Part, parts};
-use super::{FindingSink, Lint, Written};
+use super::one_exempts_all::{NeededTest, parts};
+use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, Derived, Kind, Rule, Source};
 use crate::schema::{Event, OUTPUT, TOOLS, ToolSpec};
@@ -11,7 +11,7 @@ use crate::span::Span;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::NO_VALUE], check };
 
-fn check(_: &Written<'_>, rule: &Rule, findings: &mut FindingSink) {
+fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     beside_commands(rule, findings);
     let Some(tools) = selected(rule) else { return };
     each_test(rule, &mut |seen| {
@@ -49,7 +49,7 @@ fn beside_commands(rule: &Rule, findings: &mut FindingSink) {
     let mut all = Vec::new();
     rule.when.iter().for_each(|when| parts(when, false, &mut all));
     rule.unless.iter().for_each(|unless| parts(unless, true, &mut all));
-    let is_runs = |part: &&Part<'_>| matches!(part.test.kind, Kind::Command(CommandTest::Runs { .. }));
+    let is_runs = |part: &&NeededTest<'_>| matches!(part.test.kind, Kind::Command(CommandTest::Runs { .. }));
     let Some(guard) = all.iter().filter(|part| !part.is_negated).find(is_runs) else { return };
     for part in all.iter().filter(|part| part.is_negated) {
         let Kind::Compare { source: Source::Derived(derived), negated: false, .. } = &part.test.kind else { continue };

@@ -53,14 +53,14 @@ fn not_sent(rule: &Rule, host: Host) -> Option<Diagnostic> {
 }
 
 /// A capability that an effect needs, as far as the policy states it.
-struct Need {
+struct NeededCapability {
     answer: Capability,
-    written: Written,
+    written: CapabilitySource,
 }
 
 /// The part of the policy that needs a capability.
 #[derive(Clone, Copy)]
-enum Written {
+enum CapabilitySource {
     /// This keyword.
     Word(&'static str),
     /// `interrupt`, with a denial that is reported separately.
@@ -69,7 +69,7 @@ enum Written {
     ExitCode,
 }
 
-impl Written {
+impl CapabilitySource {
     fn phrase(self) -> String {
         match self {
             Self::Word(_) | Self::Interrupt => format!("this `{}`", self.word()),
@@ -106,8 +106,8 @@ impl Written {
     }
 }
 
-fn needs(effect: &Effect) -> Vec<Need> {
-    let need = |answer: Capability, word| Need { answer, written: Written::Word(word) };
+fn needs(effect: &Effect) -> Vec<NeededCapability> {
+    let need = |answer: Capability, word| NeededCapability { answer, written: CapabilitySource::Word(word) };
     let plain = |answer: Capability| need(answer, answer.word());
     match effect {
         Effect::Vote { decision, interrupt, .. } => {
@@ -118,7 +118,8 @@ fn needs(effect: &Effect) -> Vec<Need> {
                 Decision::Deny => Some(Capability::Deny),
                 Decision::Halt => Some(Capability::Halt),
             };
-            let interrupt = interrupt.then_some(Need { answer: Capability::Halt, written: Written::Interrupt });
+            let interrupt = interrupt
+                .then_some(NeededCapability { answer: Capability::Halt, written: CapabilitySource::Interrupt });
             vote.map(plain).into_iter().chain(interrupt).collect()
         }
         Effect::Exit { code: 2, .. } => vec![need(Capability::Deny, "exit 2")],
@@ -135,7 +136,7 @@ fn needs(effect: &Effect) -> Vec<Need> {
                 (run.options.output == OutputKind::Context).then(|| need(Capability::Context, "output: context"));
             let denies_already = run.options.on_fail == Some(OnFail::Deny);
             let by_code = (run.can_block() && !denies_already)
-                .then_some(Need { answer: Capability::Deny, written: Written::ExitCode });
+                .then_some(NeededCapability { answer: Capability::Deny, written: CapabilitySource::ExitCode });
             by_failure.into_iter().chain(by_output).chain(by_code).collect()
         }
         Effect::Warn(_) => vec![plain(Capability::Warn)],
@@ -146,8 +147,8 @@ fn needs(effect: &Effect) -> Vec<Need> {
 
 /// Reports what a host does instead with an answer on the sent events of a rule that support it; events with the same
 /// result share a finding.
-fn not_carried(rule: &Rule, host: Host, need: &Need, span: Span) -> Vec<Diagnostic> {
-    let Need { answer, written } = *need;
+fn not_carried(rule: &Rule, host: Host, need: &NeededCapability, span: Span) -> Vec<Diagnostic> {
+    let NeededCapability { answer, written } = *need;
     // `on *` does not mean any event in particular, so a later delivery on some is no surprise.
     if rule.head.every_event && answer == Capability::Warn {
         return Vec::new();
@@ -180,9 +181,9 @@ fn path_not_read(rule: &Rule, host: Host, effect: &Effect, span: Span) -> Option
 }
 
 /// Returns further details about the result.
-fn detail(need: &Need, fate: Fate) -> &'static str {
+fn detail(need: &NeededCapability, fate: Fate) -> &'static str {
     match (need.answer, fate) {
-        (_, Fate::Denied(_)) if matches!(need.written, Written::Interrupt) => {
+        (_, Fate::Denied(_)) if matches!(need.written, CapabilitySource::Interrupt) => {
             ": the call is denied, and the agent goes on"
         }
         (Capability::Ask, Fate::Denied(_)) => ", with a note that there is nobody to ask",
@@ -198,7 +199,7 @@ fn detail(need: &Need, fate: Fate) -> &'static str {
 }
 
 /// Returns the events on which the host supports an answer.
-fn where_carried(host: Host, need: &Need) -> String {
+fn where_carried(host: Host, need: &NeededCapability) -> String {
     let possible = |event: &Event| need.written.only().is_none_or(|only| only == *event);
     let carries = |event: &Event| possible(event) && host.fate(*event, need.answer) == Some(Fate::Carried);
     let events: Vec<Event> = Event::ALL.iter().copied().filter(carries).collect();

@@ -2,14 +2,14 @@
 
 use super::calls::{joined, selects};
 use super::comparison::each_test;
-use super::{FindingSink, Lint, Written};
+use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{EventSelector, Kind, Rule};
 use crate::schema::{Event, TOOLS};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::OTHER_SHELLS], check };
 
-fn check(_: &Written<'_>, rule: &Rule, findings: &mut FindingSink) {
+fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     let [EventSelector { event: Event::PreToolUse, subjects: Some(list), .. }] = rule.head.events.as_slice() else {
         return;
     };

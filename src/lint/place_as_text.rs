@@ -1,13 +1,13 @@
 //! A place keyword of the language in quotes, which makes it the name of a directory: `writes outside "project"`.
 
 use super::comparison::each_test;
-use super::{FindingSink, Lint, Written};
+use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Dir, Kind, Rule, Test, TouchTest};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::PLACE_AS_TEXT], check };
 
-fn check(written: &Written<'_>, rule: &Rule, findings: &mut FindingSink) {
+fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     each_test(rule, &mut |seen| {
         let (dirs, is_outside) = match &seen.test.kind {
             Kind::Compare { test: Test::Under(dirs), .. } | Kind::Touches { test: TouchTest::Under(dirs), .. } => {

@@ -1,7 +1,7 @@
 //! Placeholders that are empty for some of the calls that a rule matches: `{path}` for a command.
 
 use super::calls::{Call, Calls, Lacking, joined, name_of};
-use super::comparison::{Written, each_test};
+use super::comparison::{SourceTexts, each_test};
 use super::sources::of_effect;
 use super::{FindingSink, Lint};
 use crate::diagnostic::{Code, Diagnostic};
@@ -9,7 +9,7 @@ use crate::ruleset::{Derived, Effect, Kind, Rule, Source};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::PLACEHOLDER_WITHOUT_VALUE], check };
 
-fn check(_: &Written<'_>, rule: &Rule, findings: &mut FindingSink) {
+fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     let mut calls: Option<Calls> = None;
     for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
         // A record has `null` there, which shows that there was no value.

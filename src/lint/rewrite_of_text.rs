@@ -3,7 +3,7 @@
 use super::comparison::each_test;
 use super::glob_as_text::shortened;
 use super::sources::plain;
-use super::{FindingSink, Lint, Written, as_pattern};
+use super::{FindingSink, Lint, SourceTexts, as_pattern};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, Derived, Effect, Kind, Part, Rewrite, RewriteValue, Rule, Source, Target, Template};
 use crate::span::Span;
@@ -12,7 +12,7 @@ use hookrules_shell::Edit;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::COMMAND_AS_TEXT], check };
 
-fn check(_: &Written<'_>, rule: &Rule, findings: &mut FindingSink) {
+fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
         let (message, label, edit) = match effect {
             Effect::Rewrite(Rewrite::Set(Target::Command, RewriteValue::Text(text))) => {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::findings::{Finding, FindingSink};
 use super::glob_as_text::shortened;
 use super::sources::plain;
-use super::{Lint, Written};
+use super::{Lint, SourceTexts};
 use crate::budget::Budget;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::lint::comparison::each_test;
@@ -22,7 +22,7 @@ pub(super) const LINT: Lint = Lint {
 /// The maximum work for trying a regex on its own replacement.
 const WORK: u64 = 100_000;
 
-fn check(_: &Written<'_>, rule: &Rule, findings: &mut FindingSink) {
+fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     for (effect, span) in effects(rule) {
         findings.extend(match effect {
             Rewrite::Runs(edit) => dropped(edit, span).or_else(|| under_other_names(rule, edit, span)),

@@ -1,6 +1,6 @@
 //! Commands that take time that is not available: a `timeout` that the host does not wait for, a command on every call.
 
-use super::{FindingSink, Lint, Written};
+use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::host::Host;
 use crate::ruleset::{Effect, EventSelector, Rule, SelectorList};
@@ -12,7 +12,7 @@ pub(super) const LINT: Lint = Lint { codes: &[Code::TIMEOUT_BEYOND_HOST, Code::R
 /// The maximum part of the host's waiting time that the hook reserves for its answer.
 const FOR_THE_ANSWER: Duration = Duration::from_secs(5);
 
-fn check(_: &Written<'_>, rule: &Rule, findings: &mut FindingSink) {
+fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     findings.extend(at_every_call(rule));
     for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
         let Effect::Run(run) = effect else { continue };

@@ -3,7 +3,7 @@
 
 use super::comparison::{each_pattern, each_test, lists};
 use super::glob_as_text::shortened;
-use super::{FindingSink, Lint, Written};
+use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Condition, Patterns, Rule};
 use crate::syntax::{literal, one_or_list};
@@ -11,7 +11,7 @@ use hookrules_shell::{Pattern, program};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::SPLIT_COMMAND, Code::WORDS_AS_PATTERNS], check };
 
-fn check(written: &Written<'_>, rule: &Rule, findings: &mut FindingSink) {
+fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     each_test(rule, &mut |seen| {
         findings.extend(lists(seen.test).filter_map(|list| words_of_one(written, seen.test, list)));
     });
@@ -31,7 +31,7 @@ fn check(written: &Written<'_>, rule: &Rule, findings: &mut FindingSink) {
 }
 
 /// Reports the words of one command as a list of patterns: the first of them matches any command of its program.
-fn words_of_one(written: &Written<'_>, test: &Condition, patterns: &Patterns) -> Option<Diagnostic> {
+fn words_of_one(written: &SourceTexts<'_>, test: &Condition, patterns: &Patterns) -> Option<Diagnostic> {
     if patterns.count() < 2 {
         return None;
     }

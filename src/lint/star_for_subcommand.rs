@@ -1,7 +1,7 @@
 //! `only runs "git *"`: a `*` in place of a subcommand, so that `git push --force` is allowed too.
 
 use super::comparison::{alternatives, each_test};
-use super::{FindingSink, Lint, Written};
+use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, Condition, Kind, Rule};
 use hookrules_shell::{Pattern, Program};
@@ -11,7 +11,7 @@ pub(super) const LINT: Lint = Lint { codes: &[Code::STAR_FOR_SUBCOMMAND], check 
 /// Subcommands that best illustrate what else is allowed.
 const TELLING: &[&str] = &["push", "publish", "delete", "destroy", "rm", "remove", "prune", "exec", "run", "set"];
 
-fn check(written: &Written<'_>, rule: &Rule, findings: &mut FindingSink) {
+fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     if !rule.can_allow {
         return;
     }
@@ -23,7 +23,7 @@ fn check(written: &Written<'_>, rule: &Rule, findings: &mut FindingSink) {
     });
 }
 
-fn finding(written: &Written<'_>, test: &Condition, pattern: &Pattern) -> Option<Diagnostic> {
+fn finding(written: &SourceTexts<'_>, test: &Condition, pattern: &Pattern) -> Option<Diagnostic> {
     let mut words: Vec<&str> = pattern.text().split_whitespace().collect();
     words.pop().filter(|last| *last == "*")?;
     let (first, rest) = words.split_first()?;

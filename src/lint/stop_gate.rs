@@ -1,6 +1,6 @@
 //! A rule that refuses every end of a turn: the agent can do nothing to satisfy it.
 
-use super::comparison::Written;
+use super::comparison::SourceTexts;
 use super::{FindingSink, Lint};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Effect, Mode, Rule};
@@ -9,7 +9,7 @@ use crate::verdict::Decision;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::UNCONDITIONAL_STOP_GATE], check };
 
-fn check(_: &Written<'_>, rule: &Rule, findings: &mut FindingSink) {
+fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     let is_stop = |event: Event| matches!(event, Event::Stop | Event::SubagentStop);
     // A rule that is off refuses nothing.
     if rule.when.is_some() || rule.unless.is_some() || rule.traits.mode == Mode::Off {

@@ -5,9 +5,9 @@
 
 use std::path::Path;
 
-use super::comparison::{Seen, alternatives, each_test};
+use super::comparison::{RuleTest, alternatives, each_test};
 use super::glob_as_text::shortened;
-use super::{FindingSink, Lint, Written};
+use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, Condition, Kind, Patterns, Rule, Source, WhereField};
 use crate::syntax::literal;
@@ -15,8 +15,8 @@ use hookrules_shell::{Fit, Pattern, Start, Tasks, analyse, project_use};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::STAR_FOR_SCRIPT, Code::ALLOW_ANYWHERE, Code::ANY_PLACE], check };
 
-fn check(written: &Written<'_>, rule: &Rule, findings: &mut FindingSink) {
-    let looks_at_directory = |seen: &Seen<'_>| {
+fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
+    let looks_at_directory = |seen: &RuleTest<'_>| {
         let (Kind::Compare { source, .. } | Kind::Exists(source)) = &seen.test.kind else { return false };
         matches!(source, Source::Where(WhereField::Cwd) | Source::Raw { .. }) && is_directory(source)
     };
@@ -60,7 +60,7 @@ fn names_task(words: &[&str]) -> Option<Tasks> {
     alternatives(operand).find_map(of)
 }
 
-fn star(written: &Written<'_>, test: &Condition, pattern: &Pattern) -> Option<Diagnostic> {
+fn star(written: &SourceTexts<'_>, test: &Condition, pattern: &Pattern) -> Option<Diagnostic> {
     let mut words = words(pattern);
     if words.pop() != Some("*") {
         return None;
@@ -83,7 +83,7 @@ fn star(written: &Written<'_>, test: &Condition, pattern: &Pattern) -> Option<Di
 }
 
 /// Reports `only runs ["cd *", "make test"]`: `cd /tmp/x && make test` runs the makefile there.
-fn anywhere(written: &Written<'_>, test: &Condition, patterns: &Patterns) -> Option<Diagnostic> {
+fn anywhere(written: &SourceTexts<'_>, test: &Condition, patterns: &Patterns) -> Option<Diagnostic> {
     let is_cd = |pattern: &&Pattern| matches!(words(pattern).as_slice(), ["cd" | "pushd", "*"]);
     let cd = patterns.iter().find(is_cd)?;
     let runs = |program: &&str| project_use(program, &[]).runs_code;
@@ -103,7 +103,7 @@ fn anywhere(written: &Written<'_>, test: &Condition, patterns: &Patterns) -> Opt
 }
 
 /// Reports `runs "make deploy"` in a guard: `make build deploy` deploys too.
-fn any_place(written: &Written<'_>, test: &Condition, pattern: &Pattern, is_alone: bool) -> Option<Diagnostic> {
+fn any_place(written: &SourceTexts<'_>, test: &Condition, pattern: &Pattern, is_alone: bool) -> Option<Diagnostic> {
     let all = words(pattern);
     let [program, task, rest @ ..] = all.as_slice() else { return None };
     let is_word = |word: &str| word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_:.".contains(&byte));

@@ -1,6 +1,6 @@
 //! A text that is longer than what its reader is shown: its middle is never read.
 
-use super::{FindingSink, Lint, Written};
+use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::excerpt::{READER_LIMIT, units};
 use crate::ruleset::{Effect, Part, Rule, Source, Template};
@@ -8,7 +8,7 @@ use crate::verdict::{NOTIFICATION_BODY, NOTIFICATION_TITLE};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::TEXT_TOO_LONG], check };
 
-fn check(_: &Written<'_>, rule: &Rule, findings: &mut FindingSink) {
+fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
         let too_long = texts(effect).into_iter().find(|(_, text, limit)| length(text) > *limit);
         if let Some((word, text, limit)) = too_long {

@@ -1,13 +1,13 @@
 //! A message that is still the placeholder of an example: `deny "…"`.
 
 use super::sources::{plain, texts_of};
-use super::{FindingSink, Lint, Written};
+use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::Rule;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::UNWRITTEN_MESSAGE], check };
 
-fn check(_: &Written<'_>, rule: &Rule, findings: &mut FindingSink) {
+fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
         if let Some(text) =
             texts_of(effect).into_iter().filter_map(plain).map(str::trim).find(|text| is_placeholder(text))

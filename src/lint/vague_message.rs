@@ -1,6 +1,6 @@
 //! A denial without a reason: the agent tries the same in another way.
 
-use super::comparison::Written;
+use super::comparison::SourceTexts;
 use super::{FindingSink, Lint};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Effect, Part, Rule};
@@ -51,7 +51,7 @@ const EMPTY: &[&str] = &[
     "dangerous",
 ];
 
-fn check(_: &Written<'_>, rule: &Rule, findings: &mut FindingSink) {
+fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
         let Effect::Vote { decision: Decision::Deny, message, .. } = effect else { continue };
         let [Part::Text(text)] = message.parts.as_slice() else { continue };

@@ -1,16 +1,16 @@
 //! Several words of a command in one text, which is compared with each word separately.
 
-use super::comparison::{Seen, each_test};
+use super::comparison::{RuleTest, each_test};
 use super::glob_as_text::shortened;
 use super::sources::texts_in;
-use super::{FindingSink, Lint, Written};
+use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Kind, Rule, Source, WhereField};
 use crate::syntax::literal;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::WORDS_AS_ONE], check };
 
-fn check(written: &Written<'_>, rule: &Rule, findings: &mut FindingSink) {
+fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     each_test(rule, &mut |seen| {
         let Kind::Compare { source: Source::Where(WhereField::Args | WhereField::Operands), test, .. } =
             &seen.test.kind
@@ -54,7 +54,7 @@ fn check(written: &Written<'_>, rule: &Rule, findings: &mut FindingSink) {
 }
 
 /// Reports operators of the shell, which are not words of a command: `args contains "| sh"`.
-fn of_shell(written: &Written<'_>, seen: &Seen<'_>, text: &str) -> Option<Diagnostic> {
+fn of_shell(written: &SourceTexts<'_>, seen: &RuleTest<'_>, text: &str) -> Option<Diagnostic> {
     let sign = ["&&", "||", "|", ">>", ">", ";"].into_iter().find(|sign| text.trim_start().starts_with(sign))?;
     let rest = text.trim().strip_prefix(sign)?.trim();
     let place = written.comparison(seen.test).and_then(|it| it.place_of(text));
