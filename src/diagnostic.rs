@@ -8,7 +8,7 @@ mod levels;
 mod nearest;
 mod render;
 
-pub use codes::{CODES, Code, Severity, page};
+pub use codes::{CODES, Code, Overlap, Severity, Superseded, page};
 pub use fix::apply;
 pub use levels::{Level, Levels};
 use nearest::suggestion;
@@ -145,6 +145,17 @@ impl Diagnostic {
     #[must_use]
     pub fn may_follow(&self) -> bool {
         self.labels.first().is_some_and(|label| label.is_open)
+    }
+
+    /// Whether another finding about the same rule is superfluous while this one is reported.
+    #[must_use]
+    pub fn supersedes(&self, other: &Self) -> bool {
+        let Some((own, others)) = self.span().zip(other.span()) else { return false };
+        let is_at = |at: Overlap| match at {
+            Overlap::Same => own == others,
+            Overlap::Nested => own.contains(others) || others.contains(own),
+        };
+        self.code.supersedes.iter().any(|superseded| superseded.code == other.code && is_at(superseded.at))
     }
 
     /// Returns the sort key of findings: causes precede their possible consequences, then by place.

@@ -1,11 +1,9 @@
-//! Findings about rules that load but are probably a mistake.
+//! FindingSink about rules that load but are probably a mistake.
 //!
 //! Each lint has a file with its codes and its check. Lints run in `rules check`, never in the hook.
 
-mod absent;
 mod advice;
 mod agents;
-mod alike;
 mod allow_on_part;
 mod any_command;
 mod as_pattern;
@@ -14,21 +12,23 @@ mod calls;
 mod command_text;
 mod comparison;
 mod conditions;
+mod conflicting_audiences;
 mod dead_pattern;
 mod definitions;
 mod dialog_only;
+mod duplicate_rules;
 mod exclusions;
 mod exit_codes;
 mod exit_gates;
 mod fail_open;
+mod findings;
 mod foreign_pattern;
-mod found;
 mod gates;
 mod glob_as_text;
 mod globs;
-mod halves;
 mod lookalikes;
 mod milliseconds;
+mod missing_values;
 mod misspelled;
 mod misspelled_member;
 mod named_tools;
@@ -63,6 +63,7 @@ mod set_as_text;
 mod several_places;
 mod sources;
 mod split_command;
+mod split_guard;
 mod star_for_nothing;
 mod star_for_subcommand;
 mod starts;
@@ -71,7 +72,6 @@ mod suppressions;
 mod task_runners;
 mod tested;
 mod text_too_long;
-mod two_readers;
 mod unfilled;
 mod unwritten_message;
 mod url_text;
@@ -90,16 +90,17 @@ use crate::ruleset::Rule;
 use crate::span::Sources;
 
 pub use agents::agents;
-use comparison::Written;
-pub use found::{Found, unaccepted};
-use found::{each_rule, without_what_follows};
+use comparison::SourceTexts;
+pub use findings::{Finding, unaccepted};
+use findings::{FindingSink, each_rule, reported};
 use on_host::on_host;
 pub use tested::untested;
 
-/// A check and the codes of its findings.
+/// A check of a rule and the codes of its findings. It knows nothing of other checks and their findings.
+#[derive(Clone, Copy)]
 struct Lint {
     codes: &'static [&'static Code],
-    check: fn(&Written<'_>, &Rule, &mut Vec<Diagnostic>),
+    check: fn(&SourceTexts<'_>, &Rule, &mut FindingSink),
 }
 
 /// The number of rules per unit of parallel work.
@@ -119,7 +120,7 @@ const LINTS: &[Lint] = &[
     regexes::LINT,
     redundant::LINT,
     values::LINT,
-    absent::LINT,
+    missing_values::LINT,
     one_exempts_all::LINT,
     one_spelling::LINT,
     misspelled::LINT,
@@ -155,92 +156,113 @@ const LINTS: &[Lint] = &[
     recorded::LINT,
     set_as_text::LINT,
     own_word::LINT,
-    // Runs after the lints about single words of a pattern, whose findings take precedence.
     dead_pattern::LINT,
 ];
 
-/// Returns the findings about a policy and its rules, for a host if one is given. Accepted findings are left out;
-/// levels are set by the layers' settings, then by `asked`.
+/// Returns the findings about a policy and its rules, for a host if one is given. Accepted and superseded findings are
+/// left out; levels are set by the layers' settings, then by `asked`.
 #[must_use]
 pub fn all(policy: &Policy, host: Option<Host>, asked: &Levels) -> Vec<Diagnostic> {
-    let mut found = everything(policy, host);
-    let unused = suppressions::unused(policy, &found);
-    found.extend(unused);
-    without_what_follows(policy.weigh(unaccepted(found, &policy.accepted()), asked))
+    with_lints(LINTS, policy, host, asked)
 }
 
-/// Returns the findings about a policy and its use on a host, including accepted ones.
-fn everything(policy: &Policy, host: Option<Host>) -> Vec<Found<'_>> {
+fn with_lints(lints: &[Lint], policy: &Policy, host: Option<Host>, asked: &Levels) -> Vec<Diagnostic> {
+    let mut findings = everything(lints, policy, host);
+    let unused = suppressions::unused(policy, &findings);
+    findings.extend(unused);
+    reported(findings, &policy.accepted(), policy.weighing(asked))
+}
+
+/// Returns the findings about a policy and its use on a host, including accepted and superseded ones.
+fn everything<'p>(lints: &[Lint], policy: &'p Policy, host: Option<Host>) -> Vec<Finding<'p>> {
     let rules = policy.rules.rules();
-    let alone = |finding: Diagnostic| Found { rule: None, finding };
-    let mut found: Vec<Found<'_>> = policy.diagnostics().cloned().map(alone).collect();
-    found.extend(by_itself(rules, &policy.sources));
-    found.extend(in_context(policy));
-    let mut of_files = Vec::new();
-    for layer in policy.layers.iter().filter(|layer| layer.loads()) {
-        negations::check(&layer.files, &policy.sources, &mut of_files);
-        starts::check(&layer.files, &mut of_files);
-        selectors::examples(layer, &mut of_files);
-        own_secrets::check(&layer.files, &policy.sources, &mut of_files);
-        definitions::check(layer, &policy.sources, &mut of_files);
-        tested::repeated(layer, &policy.sources, &mut of_files);
-    }
-    found.extend(of_files.into_iter().map(alone));
-    found.extend(host.into_iter().flat_map(|host| on_host(rules, host)));
-    found
+    let mut findings: Vec<Finding<'_>> = policy.diagnostics().cloned().map(Finding::alone).collect();
+    findings.extend(of_single_rules(lints, rules, &policy.sources));
+    findings.extend(of_conditions(policy));
+    findings.extend(of_related_rules(policy));
+    findings.extend(of_files(policy));
+    findings.extend(host.into_iter().flat_map(|host| on_host(rules, host)));
+    findings
 }
 
-/// Returns the findings about each rule on its own; `sources` must include the texts of the rules.
-fn by_itself<'r>(rules: &'r [Arc<Rule>], sources: &Sources) -> Vec<Found<'r>> {
+/// Returns the findings of the lints about each rule; `sources` must include the texts of the rules.
+fn of_single_rules<'r>(lints: &[Lint], rules: &'r [Arc<Rule>], sources: &Sources) -> Vec<Finding<'r>> {
     of_each(rules, || {
-        let written = Written::new(sources);
-        move |rule: &'r Rule, found: &mut Vec<Diagnostic>| {
-            for lint in LINTS {
-                let before = found.len();
-                (lint.check)(&written, rule, found);
-                debug_assert!(found.iter().skip(before).all(|finding: &Diagnostic| lint.codes.contains(&finding.code)));
+        let written = SourceTexts::new(sources);
+        move |rule: &'r Rule, findings: &mut FindingSink| {
+            for lint in lints {
+                let mut own = FindingSink::new();
+                (lint.check)(&written, rule, &mut own);
+                let own = own.into_vec();
+                debug_assert!(own.iter().all(|finding| lint.codes.contains(&finding.code)));
+                findings.extend(own);
             }
         }
     })
 }
 
-/// Collects the findings of a check about each rule on its own, on all cores. Each unit of work creates its own check,
-/// which may cache lookups.
-fn of_each<'r, C: FnMut(&'r Rule, &mut Vec<Diagnostic>)>(
+/// Collects the findings of a check about each rule, on all cores. Each unit of work creates its own check, which may
+/// cache lookups.
+fn of_each<'r, C: FnMut(&'r Rule, &mut FindingSink)>(
     rules: &'r [Arc<Rule>],
     check: impl Fn() -> C + Sync,
-) -> Vec<Found<'r>> {
+) -> Vec<Finding<'r>> {
     let pieces: Vec<&[Arc<Rule>]> = rules.chunks(PIECE).collect();
     parallel::map(&pieces, |piece| each_rule(piece, check())).into_iter().flatten().collect()
 }
 
-/// Returns the findings about rules in relation to each other, and about the truth of their conditions.
-fn in_context(policy: &Policy) -> Vec<Found<'_>> {
-    let rules = policy.rules.rules();
-    // A pack's rules, as changed by `with`, are assumed to be what the user wants.
-    let is_own = |rule: &Rule| !rule.name.contains('/');
-    let mut found = of_each(rules, || {
-        |rule: &Rule, found: &mut Vec<Diagnostic>| {
+/// Whether a rule is not one of a pack: those, as changed by `with`, are assumed to be what the user wants.
+fn is_own(rule: &Rule) -> bool {
+    !rule.name.contains('/')
+}
+
+/// Returns the findings about the truth of each rule's conditions.
+fn of_conditions(policy: &Policy) -> Vec<Finding<'_>> {
+    of_each(policy.rules.rules(), || {
+        |rule: &Rule, findings: &mut FindingSink| {
             if is_own(rule) {
-                conditions::check(rule, &policy.sources, found);
-                patterns::check(rule, &policy.sources, found);
-                no_record::check(rule, &policy.sources, found);
+                conditions::check(rule, &policy.sources, findings);
+                patterns::check(rule, &policy.sources, findings);
+                no_record::check(rule, &policy.sources, findings);
             }
         }
-    });
+    })
+}
+
+/// Returns the findings about rules in relation to each other and to their layer.
+fn of_related_rules(policy: &Policy) -> Vec<Finding<'_>> {
+    let rules = policy.rules.rules();
     let mut advice = advice::Advice::new(policy);
-    found.extend(each_rule(rules, |rule, found| {
+    let mut findings = FindingSink::new();
+    findings.extend(each_rule(rules, |rule, findings| {
         if is_own(rule) {
-            advice.check(rule, found);
+            advice.check(rule, findings);
         }
     }));
-    alike::check(rules, &mut found);
-    outvoted::check(rules, &mut found);
-    rewrite_without_allow::check(rules, &mut found);
+    duplicate_rules::check(rules, &mut findings);
+    outvoted::check(rules, &mut findings);
+    rewrite_without_allow::check(rules, &mut findings);
     for layer in &policy.layers {
-        tested::rules(layer, &mut found);
-        fail_open::check(layer, &mut found);
-        halves::check(layer, &mut found);
+        tested::rules(layer, &mut findings);
+        fail_open::check(layer, &mut findings);
+        split_guard::check(layer, &mut findings);
     }
-    found
+    findings.into_vec()
 }
+
+/// Returns the findings about the files of the layers that load.
+fn of_files(policy: &Policy) -> impl Iterator<Item = Finding<'_>> {
+    let mut findings = FindingSink::new();
+    for layer in policy.layers.iter().filter(|layer| layer.loads()) {
+        negations::check(&layer.files, &policy.sources, &mut findings);
+        starts::check(&layer.files, &mut findings);
+        selectors::examples(layer, &mut findings);
+        own_secrets::check(&layer.files, &policy.sources, &mut findings);
+        definitions::check(layer, &policy.sources, &mut findings);
+        tested::repeated(layer, &policy.sources, &mut findings);
+    }
+    findings.into_vec().into_iter().map(Finding::alone)
+}
+
+#[cfg(test)]
+mod tests;

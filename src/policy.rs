@@ -148,15 +148,19 @@ impl Policy {
     /// Returns the findings to report, at the levels that the settings of their layers give, then `asked`.
     #[must_use]
     pub fn weigh(&self, findings: Vec<Diagnostic>, asked: &Levels) -> Vec<Diagnostic> {
-        let levels: Vec<(&PolicyLayer, Levels)> =
-            self.layers.iter().map(|layer| (layer, layer.settings.lints.and(asked))).collect();
-        let of_file: BTreeMap<FileId, &Levels> =
-            levels.iter().flat_map(|(layer, levels)| layer.texts.iter().map(move |id| (*id, levels))).collect();
-        let weigh = |finding: Diagnostic| {
-            let of_layer = finding.span().and_then(|span| of_file.get(&span.file).copied());
-            of_layer.unwrap_or(asked).weigh(finding)
-        };
-        findings.into_iter().filter_map(weigh).collect()
+        findings.into_iter().filter_map(self.weighing(asked)).collect()
+    }
+
+    /// Returns a function that sets the level of a finding, or drops it if that is off.
+    pub fn weighing<'l>(&self, asked: &'l Levels) -> impl Fn(Diagnostic) -> Option<Diagnostic> + use<'l> {
+        let levels: Vec<Levels> = self.layers.iter().map(|layer| layer.settings.lints.and(asked)).collect();
+        let files = self.layers.iter().enumerate();
+        let of_file: BTreeMap<FileId, usize> =
+            files.flat_map(|(at, layer)| layer.texts.iter().map(move |id| (*id, at))).collect();
+        move |finding| {
+            let layer = finding.span().and_then(|span| of_file.get(&span.file));
+            layer.and_then(|at| levels.get(*at)).unwrap_or(asked).weigh(finding)
+        }
     }
 
     /// Returns the findings of all layers.

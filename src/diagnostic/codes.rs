@@ -27,7 +27,7 @@ impl Severity {
 }
 
 /// A kind of finding.
-#[derive(PartialEq, Eq, Debug)]
+#[derive(Debug)]
 pub struct Code {
     /// `R0103`.
     pub id: &'static str,
@@ -37,16 +37,57 @@ pub struct Code {
     pub severity: Severity,
     /// Whether it is reported by default.
     pub is_on: bool,
+    /// The version that introduced it.
+    pub since: &'static str,
+    /// The codes whose findings are superfluous while a finding of this code about the same rule is reported. The
+    /// compiler refuses a cycle.
+    pub supersedes: &'static [Superseded],
 }
 
-// A row: the constant, the id, the name, the severity, `off` if it is not reported by default, and a sentence.
+/// A code whose findings another code supersedes.
+#[derive(Debug)]
+pub struct Superseded {
+    /// The code.
+    pub code: &'static Code,
+    /// Where the two findings must be.
+    pub at: Overlap,
+}
+
+/// How the spans of two findings must overlap for one to supersede the other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Overlap {
+    /// They are equal.
+    Same,
+    /// One is within the other.
+    Nested,
+}
+
+impl PartialEq for Code {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+
+impl Eq for Code {}
+
+// A row: the constant, the id, the name, the severity, `off` if it is not reported by default, the first version, a
+// sentence, and what it supersedes.
 macro_rules! codes {
-    ($($ident:ident $id:literal $name:literal $severity:ident $($off:ident)? $doc:literal;)*) => {
+    ($(
+        $ident:ident $id:literal $name:literal $severity:ident $($off:ident)? $since:literal $doc:literal
+        $({ $($at:ident $other:ident),+ })?;
+    )*) => {
         impl Code {
             $(
                 #[doc = $doc]
-                pub const $ident: &'static Code =
-                    &Code { id: $id, name: $name, severity: Severity::$severity, is_on: codes!(@is_on $($off)?) };
+                pub const $ident: &'static Code = &Code {
+                    id: $id,
+                    name: $name,
+                    severity: Severity::$severity,
+                    is_on: codes!(@is_on $($off)?),
+                    since: $since,
+                    supersedes: &[$($(Superseded { code: Code::$other, at: Overlap::$at }),+)?],
+                };
             )*
         }
         /// All codes with a one-sentence description, in the order of the ids.
@@ -67,159 +108,159 @@ pub fn page(code: &Code) -> &'static str {
 }
 
 codes! {
-    SYNTAX "R0001" "syntax" Error "A syntax error; the rest of the file is still checked.";
-    UNTERMINATED "R0002" "unterminated" Error "A string, block string, regex or body is not closed.";
-    FOREIGN_OPERATOR "R0003" "foreign-operator" Error "Syntax of another language, for which this language has its own.";
-    TOO_DEEP "R0004" "too-deep-or-big" Error "Nesting, a file or a list exceeds its limit.";
-    ENCODING "R0005" "encoding" Error "The file is not plain UTF-8 text.";
-    LOOKALIKE "R0006" "lookalike-character" Deny "A dash, a quote or a blank that only looks like the one of a keyboard.";
-    INDENTED_ITEM "R0008" "indented-item" Warning "An item does not start in the first column, where the parser resumes after a mistake.";
-    UNKNOWN_EVENT "R0101" "unknown-event" Error "No event has this name.";
-    UNKNOWN_FIELD "R0103" "unknown-field" Error "No event or tool has this field.";
-    FIELD_NOT_CARRIED "R0104" "field-not-carried-by-event" Error "None of the rule's events carries this field.";
-    ABSENT_UNDER_NEGATION "R0105" "absent-under-negation" Warning "A negated test of what a call may not have: it is true then, and allows or stops the call.";
-    TYPE_MISMATCH "R0106" "type-mismatch" Error "The two sides of a test have different types.";
-    ENUM_VALUE "R0107" "enum-value-unknown" Deny "The field never has this value.";
-    UNKNOWN_TOOL "R0108" "unknown-tool" Warning "No built-in tool has this name, and it is not the name of an MCP tool.";
-    UNKNOWN_AGENT "R0109" "unknown-agent" Warning "A rule names an agent that nobody has defined, and one with nearly that name exists.";
-    UNKNOWN_NAME "R0110" "unknown-name" Error "No `let`, `def`, pack or rule has this name.";
-    NO_SELECTOR "R0112" "event-takes-no-selector" Error "The event has nothing to select by, or does not say who acts.";
-    BAD_JSONPATH "R0113" "bad-jsonpath" Error "Not a JSONPath of RFC 9535 with at most one descendant segment.";
-    UNKNOWN_PLACEHOLDER "R0114" "unknown-placeholder" Deny "Braces in a message that look like a field but name none.";
-    UNKNOWN_OPTION "R0115" "unknown-option" Error "No option or annotation has this name.";
-    UNKNOWN_KEY "R0117" "unknown-key" Error "No key of rules.toml has this name.";
-    BAD_SETTING "R0118" "bad-setting" Error "An invalid value in rules.toml.";
-    BAD_VALUE "R0119" "bad-value" Error "A value of the wrong type, or out of range.";
-    NO_VALUE "R0120" "field-without-value" Deny "A test of a field that none of the selected tools fills in.";
-    MISSPELLED_MEMBER "R0121" "misspelled-member" Warning "A member of a tool's input that no built-in tool has, and that is nearly one that some have.";
-    PLACEHOLDER_WITHOUT_VALUE "R0122" "placeholder-without-value" Warning "A placeholder without a value on tools by which the rule matches.";
-    MISNAMED_TOOL "R0123" "misnamed-tool" Deny "A tool in another letter case, by the name that another agent has for it, or as a permission.";
-    DUPLICATE_NAME "R0201" "duplicate-name" Error "Two rules, lets or defs have the same name.";
-    DUPLICATE_RULE "R0202" "duplicate-rule" Warning "Two rules apply to the same events and have the same effects.";
-    CONTRADICTORY_CONDITION "R0203" "contradictory-condition" Deny "A condition that is never true.";
-    TAUTOLOGY "R0204" "tautology" Warning "A condition that is always true.";
-    CONSTANT_SUBCONDITION "R0205" "constant-subcondition" Warning "A part of a condition without which it would come to the same.";
-    UNREACHABLE "R0206" "unreachable-rule" Deny "No call that the rule selects can make the condition true.";
-    SHADOWED_RULE "R0207" "shadowed-rule" Warning "A rule that another, which applies to the same events, always outvotes.";
-    SUBSUMED_RULE "R0208" "subsumed-rule" Info "A rule that votes what another, which applies to the same events, votes too.";
-    DOUBLE_NEGATIVE "R0209" "double-negative" Warning "A negation of a negation.";
-    AMBIGUOUS_AND_OR "R0210" "ambiguous-and-or" Error "`and` and `or` are mixed without parentheses.";
-    CASE_IMPOSSIBLE "R0211" "case-impossible" Deny "A text with capitals, where the field is in lower case.";
-    UNLESS_COVERS_WHEN "R0213" "unless-covers-when" Deny "An exception that is true wherever the rule would apply.";
-    EMPTY_LIST "R0214" "empty-list" Error "A list that matches nothing.";
-    BOOL_COMPARE "R0215" "bool-compare-true" Info "A boolean that is compared with `true` or `false`, where it is a test by itself.";
-    DEAD_NAME "R0216" "dead-name" Warning "A name in `on` or `by` that the condition rules out.";
-    UNCONDITIONAL_STOP_GATE "R0217" "unconditional-stop-gate" Deny "A rule that refuses every end of a turn, whatever the agent does.";
-    MILLISECONDS "R0218" "seconds-for-milliseconds" Warning "A number of milliseconds that is written as one of seconds.";
-    CONFLICTING_DECISIONS "R0301" "conflicting-decisions" Warning "Of two rules that apply to the same events one allows and one does not.";
-    ANY_COMMAND "R0303" "any-command" Deny "An `allow` of every command, whatever it is.";
-    REWRITE_CONFLICT "R0304" "rewrite-conflict" Deny "Two rewrites set the same member to different values.";
-    REWRITE_REPEATS "R0306" "rewrite-not-idempotent" Warning "A rewrite that finds what it has written, and changes it again.";
-    SUBCOMMAND_DROPPED "R0307" "subcommand-dropped" Deny "A rewrite of a command that leaves its subcommand out.";
-    BAD_PATTERN "R0401" "invalid-pattern" Error "An invalid regex, glob or command pattern.";
-    REGEX_UNSUPPORTED "R0402" "regex-unsupported-feature" Error "Look-around and back-references, which are not supported: they can take unbounded time.";
-    REGEX_NEVER "R0404" "regex-never-matches" Deny "A regex that matches no text.";
-    REGEX_EVERYTHING "R0405" "regex-matches-everything" Warning "A regex that matches every text, such as one with an empty alternative.";
-    REGEX_UNANCHORED "R0406" "regex-unanchored-for-equality" Warning "A regex of whole names that matches other names too, which have them in them.";
-    REGEX_LITERAL "R0407" "regex-could-be-literal" Info off "A regex that is one text, for which `contains`, `starts_with`, `ends_with` or `==` says the same.";
-    REGEX_DOT "R0408" "regex-unescaped-dot" Warning "A `.` in a regex where the character is meant, as in `/.env/`.";
-    REGEX_LINES "R0409" "regex-multiline-gap" Warning "A `^` or `$` in a regex on a text of several lines: it is the start or end of the text, not of a line.";
-    GLOB_CANNOT_MATCH "R0410" "glob-cannot-match" Deny "A glob as another program reads it, which matches nothing in the project here.";
-    EXCLUSIONS_ONLY "R0411" "exclusions-only" Error "A list of globs that only excludes.";
-    REDUNDANT_ALTERNATIVE "R0413" "redundant-alternative" Info "An element of a list that another one covers, or that stands twice.";
-    DOUBLE_WILDCARD "R0414" "double-wildcard" Warning "A `**` beside other characters, which matches no slash.";
-    GLOB_AS_TEXT "R0415" "glob-as-text" Deny "A glob, or several texts in one, behind an operator that knows neither wildcards nor `|`.";
-    LIKE_WITHOUT_WILDCARD "R0416" "like-without-wildcard" Warning "A `like` without a wildcard, of a branch or a text of sentences or lines: it compares the whole of it.";
-    DEAD_EXCLUSION "R0417" "dead-exclusion" Deny "An entry with `!` in a list of globs that excludes nothing, because of where it stands.";
-    REGEX_ON_NUMBERS "R0418" "regex-on-numbers" Info "A regex of digits on every value of an input: a number is no text, and is not matched.";
-    BAD_PROGRAM "R0421" "bad-program-record" Error "A mistake in the record of a program.";
-    PROGRAM_UNUSED "R0422" "program-record-unused" Deny "The record of a program that has one already, which counts.";
-    ASSIGNMENT_IN_PATTERN "R0423" "assignment-in-pattern" Deny "A pattern of commands that begins with an assignment: no command matches it.";
-    STAR_WITHOUT_RECORD "R0424" "star-without-record" Deny "A `*` in `only runs` for a program without a record: it stands for nothing.";
-    MISSPELLED_PATTERN "R0425" "misspelled-pattern" Warning "A word of a command pattern that its program does not know, and that is nearly one that it does.";
-    FOREIGN_PATTERN "R0426" "foreign-pattern" Deny "Signs of a shell, a regex or a manual page in a command pattern, where they are letters.";
-    STAR_FOR_NOTHING "R0427" "star-for-nothing" Deny "A `*` in `only runs` behind a program that runs what it is given: it stands for nothing.";
-    NOT_AN_OPERAND "R0428" "not-an-operand" Deny "A subcommand or an option that is looked for among the operands, which are neither.";
-    WORDS_AS_ONE "R0429" "words-as-one" Warning "An option and what stands behind it as one text, where words are compared one by one.";
-    SPLIT_COMMAND "R0455" "split-command" Deny "An alternative in a command pattern that was meant to begin another command: it stands for one word.";
-    PLACE_AS_TEXT "R0456" "place-as-text" Warning "`project`, `home` or `tmp` in quotes, where it is a directory of that name.";
-    ANY_PLACE "R0457" "word-in-any-place" Warning "A guard on a task that its program takes in any place, as in `make build deploy`.";
-    NO_RECORD "R0458" "program-without-record" Info "An option of a program without a record: no other spelling of it is found.";
-    WORDS_AS_PATTERNS "R0459" "words-as-patterns" Deny "A list of patterns that is the words of one command: each is a command of its own.";
-    NO_DENY "R0501" "deny-in-non-blocking-event" Error "The host does not let this event be denied.";
-    NO_SUCH_ANSWER "R0502" "action-not-supported-by-event" Error "The event cannot carry this effect.";
-    MISSING_MESSAGE "R0503" "missing-message" Error "The effect needs a message that says why.";
-    VAGUE_MESSAGE "R0504" "vague-message" Info off "A denial that says neither why nor what to do instead.";
-    INCOMPLETE_RULE "R0505" "incomplete-rule" Error "A rule needs an `on` clause and an effect.";
-    CONTRADICTORY "R0506" "contradictory-actions-in-rule" Error "Two effects of one rule contradict each other.";
-    EXIT_WITHOUT_VOTE "R0507" "exit-without-vote" Warning "An `exit 1`, the failure of a shell, which stops nothing here.";
-    REWRITE_TARGET "R0510" "rewrite-target" Error "This field cannot be rewritten this way.";
-    DUPLICATE_CLAUSE "R0511" "duplicate-clause" Error "A clause that a rule may have only once.";
-    UNSAFE_PLACEHOLDER "R0512" "unsafe-placeholder" Error "A value of the payload would be read as code here.";
-    OPTION_INJECTION "R0513" "option-injection" Error "A value of the payload could be read as an option here.";
-    UNKNOWN_CANNOT_ASK "R0514" "unknown-vote-not-possible" Error "The event cannot carry the vote of this `unknown` clause.";
-    RECORD_PLACE "R0515" "record-place" Error "A record outside `.rules/log/` and the state directory.";
-    BAD_USE "R0516" "bad-use" Error "A file or pack that cannot be used.";
-    DENIED_ADVICE "R0518" "denied-advice" Warning "A message that tells the agent to run a command which the policy denies.";
-    UNWRITTEN_MESSAGE "R0519" "unwritten-message" Warning "A message that is still the `…` of an example.";
-    NOT_CARRIED "R0520" "not-carried-by-host" Warning "The host that `rules check --host` names cannot carry this effect, and does something else instead.";
-    NOT_SENT "R0521" "not-sent-by-host" Warning "The host that `rules check --host` names never sends an event that this rule names.";
-    NOT_TOLD "R0522" "not-told-by-host" Warning "The host that `rules check --host` names never fills in a field that this rule uses.";
-    PROGRAM_NOT_FOUND "R0601" "command-not-on-path" Warning "A `run` of a program that is not on this machine.";
-    SCRIPT_MISSING "R0602" "script-missing" Deny "A `run` of a script that is not there or cannot be executed.";
-    TIMEOUT_BEYOND_HOST "R0604" "timeout-beyond-host" Warning "A `timeout` that is longer than the host waits on this event.";
-    RUN_AT_EVERY_CALL "R0605" "run-at-every-call" Warning "A command that is waited for at every call of every tool.";
-    SUBSTRING_GUARD "R0606" "substring-guard-evadable" Deny "A rule that decides by the text of a command: other spellings evade it, and other commands hide in it.";
-    COMMAND_AS_TEXT "R0607" "command-rewritten-as-text" Warning "A `rewrite` of the text of a command, where the command itself can be edited.";
-    PATH_NOT_NORMALISED "R0608" "path-not-normalised" Deny "A test of a path as a text that does not fit how paths are compared: absolute, without `..`, name by name.";
-    SECRET_IN_POLICY "R0609" "secret-in-policy" Deny "A key or token that stands in the policy itself.";
-    SECRET_IN_RECORD "R0610" "secret-in-record" Warning "A record or a notification of a whole text, with the keys that may be in it.";
-    OTHER_SHELLS "R0611" "commands-of-other-tools" Warning off "A guard on commands that selects one tool which runs commands, and not the others.";
-    FAIL_OPEN_GUARD "R0614" "fail-open-guard" Warning "A guard in a layer whose settings let every call go ahead while it does not load.";
-    RAW_COMMAND_REGEX "R0615" "raw-command-regex" Warning "A regex on the text of a command: other spellings evade it, and quoted words trigger it.";
-    ALLOW_ON_PART "R0616" "allow-on-part" Deny "An `allow` that tests a part of what a call does, and lets the rest through.";
-    DIALOG_ONLY "R0618" "guard-on-permission-request-only" Deny "A guard on PermissionRequest alone: calls without a dialog bypass it.";
-    BY_ALLOWS "R0619" "by-does-not-authenticate" Warning "An `allow` for an agent by its name, which anybody who defines agents can give.";
-    BESIDE_WHERE "R0620" "whole-call-beside-where" Warning "A test of files after a `where`, which applies to the whole call and not to the command.";
-    OWN_WORD "R0621" "agents-own-word" Warning "An exception or an `allow` by a text in which the agent says what its call is for.";
-    ONE_EXEMPTS_ALL "R0625" "one-exempts-all" Warning "An exception that one of several operands, files or commands meets, and that lets the others through.";
-    ONE_SPELLING "R0626" "one-spelling" Warning "A guard that names a file, a branch or an option in one of its spellings: the others evade it.";
-    TEXT_TOO_LONG "R0630" "text-too-long" Warning "A text that is longer than what its reader is shown.";
-    URL_AS_TEXT "R0631" "url-as-text" Deny "A host that is looked for in the text of a URL, where other hosts and other spellings have it too.";
-    PATH_WITHOUT_COMMANDS "R0632" "path-without-commands" Warning "A guard on `path` that selects commands too, which have no `path`: `cat .env` passes it.";
-    OTHER_WAY_TO_FILE "R0633" "other-way-to-file" Info off "A guard on files that commands can read or change all the same, or that can be deleted.";
-    GUARD_IN_HALVES "R0634" "guard-in-halves" Warning "A guard in two rules, one for tools and one for commands, with other tools between them.";
-    REWRITE_WITHOUT_ALLOW "R0635" "rewrite-without-allow" Warning "A `rewrite` on PermissionRequest that no rule allows: the host ignores it.";
-    COMMAND_LINE_AS_PROGRAM "R0640" "command-line-as-program" Deny "A list for `run` that a shell would have to read: a whole command line in one word, or `&&` among the words.";
-    GATE_WITHOUT_ON_FAIL "R0655" "gate-without-on-fail" Warning "A command that checks something, and decides nothing when it fails, because no `on_fail` says so.";
-    VOTE_BESIDE_CHECK "R0656" "vote-beside-check" Deny "A vote beside a command that checks something: it does not wait for the command.";
-    STAR_FOR_SCRIPT "R0657" "star-for-script" Deny "A `*` in an `allow` behind a script or a target of the project: its words go to a program that is not known.";
-    ALLOW_ANYWHERE "R0658" "allow-in-any-directory" Deny "An `allow` of `cd` to any directory, beside a command that runs what lies there.";
-    STAR_FOR_SUBCOMMAND "R0670" "star-for-subcommand" Deny "A `*` in an `allow` where a subcommand stands: it is one for all of them.";
-    GATE_OPEN_ON_UNKNOWN "R0672" "gate-open-on-unknown" Warning "A script that denies by `exit 2`, in a rule that does nothing where its condition is unknown.";
-    DEAD_PATTERN "R0682" "dead-pattern" Deny "A command pattern that no command matches, not even the one that it is written like.";
-    REGISTRATION "R0701" "hook-registration" Deny "The host's settings register the hook in a way that lets calls through.";
-    REGISTRATION_RISK "R0702" "hook-registration-risk" Warning "The host's settings register the hook in a way that may let calls through.";
-    EVENT_UNREGISTERED "R0703" "event-not-registered" Warning "A rule names an event for which no hook is registered here.";
-    SLOW_REGEX "R0704" "slow-regex" Warning "A regex that takes longer to compile than everything else that a hook does.";
-    RULE_UNTESTED "R0801" "rule-untested" Info off "A rule that no example and no test shows to fire.";
-    RULE_TESTED_ONE_SIDED "R0802" "rule-tested-one-sided" Info off "A rule that no example shows to be quiet.";
-    DUPLICATE_TEST "R0803" "duplicate-test" Warning "An example or a case of a test that was written before.";
-    WRONG_EXAMPLE "R0806" "example-wrong" Error "An example or a test fails.";
-    BAD_EXAMPLE "R0807" "bad-example" Error "An example that is not a valid payload of its event.";
-    SURVIVING_MUTANT "R0808" "surviving-mutant" Warning off "A change of the policy that no example and no test notices; `rules mutate` reports it.";
-    UNUSED_DEFINITION "R0902" "unused-definition" Warning "A `let` or `def` that nothing uses.";
-    RESERVED_NAME "R0903" "reserved-name" Error "A `let` or `def` takes the name of a field, a fact or a reserved word.";
-    UNUSED_ALLOW "R0906" "unused-allow" Warning "An `@allow` of something that is not found there.";
-    CIRCULAR "R0907" "circular-definition" Error "A `def` or `use` depends on itself.";
-    DUPLICATED_GUARD "R0909" "duplicated-guard" Info off "Three rules or more have the same condition.";
-    METASYNTACTIC_NAME "R0910" "metasyntactic-name" Info "A name that says nothing, such as `foo`.";
-    HIDDEN_NAME "R0913" "hidden-name" Warning "A `let` or `def` with the name of one in a file that is used.";
-    HIDDEN_FIELD "R0914" "hidden-field" Warning "A `let` or `def` with the name of a field of an event that a rule in the same file names.";
-    LAYER_REFUSED "R0921" "layer-refused" Error "A policy directory or file that cannot be trusted or read.";
-    INTERNAL "R0999" "internal" Error "A bug in rules.";
-    YAML_SYNTAX "R1001" "yaml-syntax" Error "An imported file is not YAML, or not YAML that is supported.";
-    YAML_KIND "R1002" "yaml-wrong-kind" Error "A value of an imported file has the wrong type.";
-    YAML_MISSING "R1003" "yaml-missing-key" Error "An imported file lacks a key that its own program requires.";
-    YAML_VALUE "R1004" "yaml-bad-value" Error "An invalid value in an imported file.";
+    SYNTAX "R0001" "syntax" Error "0.1.0" "A syntax error; the rest of the file is still checked.";
+    UNTERMINATED "R0002" "unterminated" Error "0.1.0" "A string, block string, regex or body is not closed.";
+    FOREIGN_OPERATOR "R0003" "foreign-operator" Error "0.1.0" "Syntax of another language, for which this language has its own.";
+    TOO_DEEP "R0004" "too-deep-or-big" Error "0.1.0" "Nesting, a file or a list exceeds its limit.";
+    ENCODING "R0005" "encoding" Error "0.1.0" "The file is not plain UTF-8 text.";
+    LOOKALIKE "R0006" "lookalike-character" Deny "0.1.0" "A dash, a quote or a blank that only looks like the one of a keyboard." { Nested DEAD_PATTERN, Nested PATH_WITHOUT_COMMANDS };
+    INDENTED_ITEM "R0008" "indented-item" Warning "0.1.0" "An item does not start in the first column, where the parser resumes after a mistake.";
+    UNKNOWN_EVENT "R0101" "unknown-event" Error "0.1.0" "No event has this name.";
+    UNKNOWN_FIELD "R0103" "unknown-field" Error "0.1.0" "No event or tool has this field.";
+    FIELD_NOT_CARRIED "R0104" "field-not-carried-by-event" Error "0.1.0" "None of the rule's events carries this field.";
+    ABSENT_UNDER_NEGATION "R0105" "absent-under-negation" Warning "0.1.0" "A negated test of what a call may not have: it is true then, and allows or stops the call." { Nested ONE_EXEMPTS_ALL, Nested DEAD_PATTERN };
+    TYPE_MISMATCH "R0106" "type-mismatch" Error "0.1.0" "The two sides of a test have different types.";
+    ENUM_VALUE "R0107" "enum-value-unknown" Deny "0.1.0" "The field never has this value.";
+    UNKNOWN_TOOL "R0108" "unknown-tool" Warning "0.1.0" "No built-in tool has this name, and it is not the name of an MCP tool.";
+    UNKNOWN_AGENT "R0109" "unknown-agent" Warning "0.1.0" "A rule names an agent that nobody has defined, and one with nearly that name exists.";
+    UNKNOWN_NAME "R0110" "unknown-name" Error "0.1.0" "No `let`, `def`, pack or rule has this name.";
+    NO_SELECTOR "R0112" "event-takes-no-selector" Error "0.1.0" "The event has nothing to select by, or does not say who acts.";
+    BAD_JSONPATH "R0113" "bad-jsonpath" Error "0.1.0" "Not a JSONPath of RFC 9535 with at most one descendant segment.";
+    UNKNOWN_PLACEHOLDER "R0114" "unknown-placeholder" Deny "0.1.0" "Braces in a message that look like a field but name none.";
+    UNKNOWN_OPTION "R0115" "unknown-option" Error "0.1.0" "No option or annotation has this name.";
+    UNKNOWN_KEY "R0117" "unknown-key" Error "0.1.0" "No key of rules.toml has this name.";
+    BAD_SETTING "R0118" "bad-setting" Error "0.1.0" "An invalid value in rules.toml.";
+    BAD_VALUE "R0119" "bad-value" Error "0.1.0" "A value of the wrong type, or out of range.";
+    NO_VALUE "R0120" "field-without-value" Deny "0.1.0" "A test of a field that none of the selected tools fills in." { Same URL_AS_TEXT };
+    MISSPELLED_MEMBER "R0121" "misspelled-member" Warning "0.1.0" "A member of a tool's input that no built-in tool has, and that is nearly one that some have.";
+    PLACEHOLDER_WITHOUT_VALUE "R0122" "placeholder-without-value" Warning "0.1.0" "A placeholder without a value on tools by which the rule matches.";
+    MISNAMED_TOOL "R0123" "misnamed-tool" Deny "0.1.0" "A tool in another letter case, by the name that another agent has for it, or as a permission.";
+    DUPLICATE_NAME "R0201" "duplicate-name" Error "0.1.0" "Two rules, lets or defs have the same name.";
+    DUPLICATE_RULE "R0202" "duplicate-rule" Warning "0.1.0" "Two rules apply to the same events and have the same effects.";
+    CONTRADICTORY_CONDITION "R0203" "contradictory-condition" Deny "0.1.0" "A condition that is never true.";
+    TAUTOLOGY "R0204" "tautology" Warning "0.1.0" "A condition that is always true.";
+    CONSTANT_SUBCONDITION "R0205" "constant-subcondition" Warning "0.1.0" "A part of a condition without which it would come to the same.";
+    UNREACHABLE "R0206" "unreachable-rule" Deny "0.1.0" "No call that the rule selects can make the condition true." { Nested DEAD_PATTERN };
+    SHADOWED_RULE "R0207" "shadowed-rule" Warning "0.1.0" "A rule that another, which applies to the same events, always outvotes.";
+    SUBSUMED_RULE "R0208" "subsumed-rule" Info "0.1.0" "A rule that votes what another, which applies to the same events, votes too.";
+    DOUBLE_NEGATIVE "R0209" "double-negative" Warning "0.1.0" "A negation of a negation.";
+    AMBIGUOUS_AND_OR "R0210" "ambiguous-and-or" Error "0.1.0" "`and` and `or` are mixed without parentheses.";
+    CASE_IMPOSSIBLE "R0211" "case-impossible" Deny "0.1.0" "A text with capitals, where the field is in lower case.";
+    UNLESS_COVERS_WHEN "R0213" "unless-covers-when" Deny "0.1.0" "An exception that is true wherever the rule would apply.";
+    EMPTY_LIST "R0214" "empty-list" Error "0.1.0" "A list that matches nothing.";
+    BOOL_COMPARE "R0215" "bool-compare-true" Info "0.1.0" "A boolean that is compared with `true` or `false`, where it is a test by itself.";
+    DEAD_NAME "R0216" "dead-name" Warning "0.1.0" "A name in `on` or `by` that the condition rules out.";
+    UNCONDITIONAL_STOP_GATE "R0217" "unconditional-stop-gate" Deny "0.1.0" "A rule that refuses every end of a turn, whatever the agent does.";
+    MILLISECONDS "R0218" "seconds-for-milliseconds" Warning "0.1.0" "A number of milliseconds that is written as one of seconds.";
+    CONFLICTING_DECISIONS "R0301" "conflicting-decisions" Warning "0.1.0" "Of two rules that apply to the same events one allows and one does not.";
+    ANY_COMMAND "R0303" "any-command" Deny "0.1.0" "An `allow` of every command, whatever it is." { Nested DEAD_PATTERN };
+    REWRITE_CONFLICT "R0304" "rewrite-conflict" Deny "0.1.0" "Two rewrites set the same member to different values.";
+    REWRITE_REPEATS "R0306" "rewrite-not-idempotent" Warning "0.1.0" "A rewrite that finds what it has written, and changes it again.";
+    SUBCOMMAND_DROPPED "R0307" "subcommand-dropped" Deny "0.1.0" "A rewrite of a command that leaves its subcommand out.";
+    BAD_PATTERN "R0401" "invalid-pattern" Error "0.1.0" "An invalid regex, glob or command pattern.";
+    REGEX_UNSUPPORTED "R0402" "regex-unsupported-feature" Error "0.1.0" "Look-around and back-references, which are not supported: they can take unbounded time.";
+    REGEX_NEVER "R0404" "regex-never-matches" Deny "0.1.0" "A regex that matches no text." { Nested PATH_WITHOUT_COMMANDS };
+    REGEX_EVERYTHING "R0405" "regex-matches-everything" Warning "0.1.0" "A regex that matches every text, such as one with an empty alternative.";
+    REGEX_UNANCHORED "R0406" "regex-unanchored-for-equality" Warning "0.1.0" "A regex of whole names that matches other names too, which have them in them.";
+    REGEX_LITERAL "R0407" "regex-could-be-literal" Info off "0.1.0" "A regex that is one text, for which `contains`, `starts_with`, `ends_with` or `==` says the same.";
+    REGEX_DOT "R0408" "regex-unescaped-dot" Warning "0.1.0" "A `.` in a regex where the character is meant, as in `/.env/`.";
+    REGEX_LINES "R0409" "regex-multiline-gap" Warning "0.1.0" "A `^` or `$` in a regex on a text of several lines: it is the start or end of the text, not of a line.";
+    GLOB_CANNOT_MATCH "R0410" "glob-cannot-match" Deny "0.1.0" "A glob as another program reads it, which matches nothing in the project here." { Same DEAD_EXCLUSION, Nested PATH_WITHOUT_COMMANDS };
+    EXCLUSIONS_ONLY "R0411" "exclusions-only" Error "0.1.0" "A list of globs that only excludes.";
+    REDUNDANT_ALTERNATIVE "R0413" "redundant-alternative" Info "0.1.0" "An element of a list that another one covers, or that stands twice.";
+    DOUBLE_WILDCARD "R0414" "double-wildcard" Warning "0.1.0" "A `**` beside other characters, which matches no slash.";
+    GLOB_AS_TEXT "R0415" "glob-as-text" Deny "0.1.0" "A glob, or several texts in one, behind an operator that knows neither wildcards nor `|`." { Nested ONE_EXEMPTS_ALL, Nested PATH_WITHOUT_COMMANDS };
+    LIKE_WITHOUT_WILDCARD "R0416" "like-without-wildcard" Warning "0.1.0" "A `like` without a wildcard, of a branch or a text of sentences or lines: it compares the whole of it.";
+    DEAD_EXCLUSION "R0417" "dead-exclusion" Deny "0.1.0" "An entry with `!` in a list of globs that excludes nothing, because of where it stands." { Nested PATH_WITHOUT_COMMANDS };
+    REGEX_ON_NUMBERS "R0418" "regex-on-numbers" Info "0.1.0" "A regex of digits on every value of an input: a number is no text, and is not matched.";
+    BAD_PROGRAM "R0421" "bad-program-record" Error "0.1.0" "A mistake in the record of a program.";
+    PROGRAM_UNUSED "R0422" "program-record-unused" Deny "0.1.0" "The record of a program that has one already, which counts.";
+    ASSIGNMENT_IN_PATTERN "R0423" "assignment-in-pattern" Deny "0.1.0" "A pattern of commands that begins with an assignment: no command matches it.";
+    STAR_WITHOUT_RECORD "R0424" "star-without-record" Deny "0.1.0" "A `*` in `only runs` for a program without a record: it stands for nothing.";
+    MISSPELLED_PATTERN "R0425" "misspelled-pattern" Warning "0.1.0" "A word of a command pattern that its program does not know, and that is nearly one that it does." { Nested DEAD_PATTERN };
+    FOREIGN_PATTERN "R0426" "foreign-pattern" Deny "0.1.0" "Signs of a shell, a regex or a manual page in a command pattern, where they are letters." { Nested DEAD_PATTERN };
+    STAR_FOR_NOTHING "R0427" "star-for-nothing" Deny "0.1.0" "A `*` in `only runs` behind a program that runs what it is given: it stands for nothing.";
+    NOT_AN_OPERAND "R0428" "not-an-operand" Deny "0.1.0" "A subcommand or an option that is looked for among the operands, which are neither.";
+    WORDS_AS_ONE "R0429" "words-as-one" Warning "0.1.0" "An option and what stands behind it as one text, where words are compared one by one.";
+    SPLIT_COMMAND "R0455" "split-command" Deny "0.1.0" "An alternative in a command pattern that was meant to begin another command: it stands for one word." { Nested DEAD_PATTERN };
+    PLACE_AS_TEXT "R0456" "place-as-text" Warning "0.1.0" "`project`, `home` or `tmp` in quotes, where it is a directory of that name.";
+    ANY_PLACE "R0457" "word-in-any-place" Warning "0.1.0" "A guard on a task that its program takes in any place, as in `make build deploy`.";
+    NO_RECORD "R0458" "program-without-record" Info "0.1.0" "An option of a program without a record: no other spelling of it is found.";
+    WORDS_AS_PATTERNS "R0459" "words-as-patterns" Deny "0.1.0" "A list of patterns that is the words of one command: each is a command of its own.";
+    NO_DENY "R0501" "deny-in-non-blocking-event" Error "0.1.0" "The host does not let this event be denied.";
+    NO_SUCH_ANSWER "R0502" "action-not-supported-by-event" Error "0.1.0" "The event cannot carry this effect.";
+    MISSING_MESSAGE "R0503" "missing-message" Error "0.1.0" "The effect needs a message that says why.";
+    VAGUE_MESSAGE "R0504" "vague-message" Info off "0.1.0" "A denial that says neither why nor what to do instead.";
+    INCOMPLETE_RULE "R0505" "incomplete-rule" Error "0.1.0" "A rule needs an `on` clause and an effect.";
+    CONTRADICTORY "R0506" "contradictory-actions-in-rule" Error "0.1.0" "Two effects of one rule contradict each other.";
+    EXIT_WITHOUT_VOTE "R0507" "exit-without-vote" Warning "0.1.0" "An `exit 1`, the failure of a shell, which stops nothing here.";
+    REWRITE_TARGET "R0510" "rewrite-target" Error "0.1.0" "This field cannot be rewritten this way.";
+    DUPLICATE_CLAUSE "R0511" "duplicate-clause" Error "0.1.0" "A clause that a rule may have only once.";
+    UNSAFE_PLACEHOLDER "R0512" "unsafe-placeholder" Error "0.1.0" "A value of the payload would be read as code here.";
+    OPTION_INJECTION "R0513" "option-injection" Error "0.1.0" "A value of the payload could be read as an option here.";
+    UNKNOWN_CANNOT_ASK "R0514" "unknown-vote-not-possible" Error "0.1.0" "The event cannot carry the vote of this `unknown` clause.";
+    RECORD_PLACE "R0515" "record-place" Error "0.1.0" "A record outside `.rules/log/` and the state directory.";
+    BAD_USE "R0516" "bad-use" Error "0.1.0" "A file or pack that cannot be used.";
+    DENIED_ADVICE "R0518" "denied-advice" Warning "0.1.0" "A message that tells the agent to run a command which the policy denies.";
+    UNWRITTEN_MESSAGE "R0519" "unwritten-message" Warning "0.1.0" "A message that is still the `…` of an example.";
+    NOT_CARRIED "R0520" "not-carried-by-host" Warning "0.1.0" "The host that `rules check --host` names cannot carry this effect, and does something else instead.";
+    NOT_SENT "R0521" "not-sent-by-host" Warning "0.1.0" "The host that `rules check --host` names never sends an event that this rule names.";
+    NOT_TOLD "R0522" "not-told-by-host" Warning "0.1.0" "The host that `rules check --host` names never fills in a field that this rule uses.";
+    PROGRAM_NOT_FOUND "R0601" "command-not-on-path" Warning "0.1.0" "A `run` of a program that is not on this machine.";
+    SCRIPT_MISSING "R0602" "script-missing" Deny "0.1.0" "A `run` of a script that is not there or cannot be executed.";
+    TIMEOUT_BEYOND_HOST "R0604" "timeout-beyond-host" Warning "0.1.0" "A `timeout` that is longer than the host waits on this event.";
+    RUN_AT_EVERY_CALL "R0605" "run-at-every-call" Warning "0.1.0" "A command that is waited for at every call of every tool.";
+    SUBSTRING_GUARD "R0606" "substring-guard-evadable" Deny "0.1.0" "A rule that decides by the text of a command: other spellings evade it, and other commands hide in it.";
+    COMMAND_AS_TEXT "R0607" "command-rewritten-as-text" Warning "0.1.0" "A `rewrite` of the text of a command, where the command itself can be edited.";
+    PATH_NOT_NORMALISED "R0608" "path-not-normalised" Deny "0.1.0" "A test of a path as a text that does not fit how paths are compared: absolute, without `..`, name by name." { Nested PATH_WITHOUT_COMMANDS };
+    SECRET_IN_POLICY "R0609" "secret-in-policy" Deny "0.1.0" "A key or token that stands in the policy itself.";
+    SECRET_IN_RECORD "R0610" "secret-in-record" Warning "0.1.0" "A record or a notification of a whole text, with the keys that may be in it.";
+    OTHER_SHELLS "R0611" "commands-of-other-tools" Warning off "0.1.0" "A guard on commands that selects one tool which runs commands, and not the others.";
+    FAIL_OPEN_GUARD "R0614" "fail-open-guard" Warning "0.1.0" "A guard in a layer whose settings let every call go ahead while it does not load.";
+    RAW_COMMAND_REGEX "R0615" "raw-command-regex" Warning "0.1.0" "A regex on the text of a command: other spellings evade it, and quoted words trigger it.";
+    ALLOW_ON_PART "R0616" "allow-on-part" Deny "0.1.0" "An `allow` that tests a part of what a call does, and lets the rest through." { Nested DEAD_PATTERN };
+    DIALOG_ONLY "R0618" "guard-on-permission-request-only" Deny "0.1.0" "A guard on PermissionRequest alone: calls without a dialog bypass it.";
+    BY_ALLOWS "R0619" "by-does-not-authenticate" Warning "0.1.0" "An `allow` for an agent by its name, which anybody who defines agents can give.";
+    BESIDE_WHERE "R0620" "whole-call-beside-where" Warning "0.1.0" "A test of files after a `where`, which applies to the whole call and not to the command.";
+    OWN_WORD "R0621" "agents-own-word" Warning "0.1.0" "An exception or an `allow` by a text in which the agent says what its call is for.";
+    ONE_EXEMPTS_ALL "R0625" "one-exempts-all" Warning "0.1.0" "An exception that one of several operands, files or commands meets, and that lets the others through." { Nested DEAD_PATTERN };
+    ONE_SPELLING "R0626" "one-spelling" Warning "0.1.0" "A guard that names a file, a branch or an option in one of its spellings: the others evade it." { Same FOREIGN_PATTERN, Nested DEAD_PATTERN };
+    TEXT_TOO_LONG "R0630" "text-too-long" Warning "0.1.0" "A text that is longer than what its reader is shown.";
+    URL_AS_TEXT "R0631" "url-as-text" Deny "0.1.0" "A host that is looked for in the text of a URL, where other hosts and other spellings have it too." { Same ONE_EXEMPTS_ALL, Nested REGEX_DOT };
+    PATH_WITHOUT_COMMANDS "R0632" "path-without-commands" Warning "0.1.0" "A guard on `path` that selects commands too, which have no `path`: `cat .env` passes it.";
+    OTHER_WAY_TO_FILE "R0633" "other-way-to-file" Info off "0.1.0" "A guard on files that commands can read or change all the same, or that can be deleted.";
+    GUARD_IN_HALVES "R0634" "guard-in-halves" Warning "0.1.0" "A guard in two rules, one for tools and one for commands, with other tools between them.";
+    REWRITE_WITHOUT_ALLOW "R0635" "rewrite-without-allow" Warning "0.1.0" "A `rewrite` on PermissionRequest that no rule allows: the host ignores it.";
+    COMMAND_LINE_AS_PROGRAM "R0640" "command-line-as-program" Deny "0.1.0" "A list for `run` that a shell would have to read: a whole command line in one word, or `&&` among the words.";
+    GATE_WITHOUT_ON_FAIL "R0655" "gate-without-on-fail" Warning "0.1.0" "A command that checks something, and decides nothing when it fails, because no `on_fail` says so.";
+    VOTE_BESIDE_CHECK "R0656" "vote-beside-check" Deny "0.1.0" "A vote beside a command that checks something: it does not wait for the command.";
+    STAR_FOR_SCRIPT "R0657" "star-for-script" Deny "0.1.0" "A `*` in an `allow` behind a script or a target of the project: its words go to a program that is not known.";
+    ALLOW_ANYWHERE "R0658" "allow-in-any-directory" Deny "0.1.0" "An `allow` of `cd` to any directory, beside a command that runs what lies there.";
+    STAR_FOR_SUBCOMMAND "R0670" "star-for-subcommand" Deny "0.1.0" "A `*` in an `allow` where a subcommand stands: it is one for all of them.";
+    GATE_OPEN_ON_UNKNOWN "R0672" "gate-open-on-unknown" Warning "0.1.0" "A script that denies by `exit 2`, in a rule that does nothing where its condition is unknown.";
+    DEAD_PATTERN "R0682" "dead-pattern" Deny "0.1.0" "A command pattern that no command matches, not even the one that it is written like.";
+    REGISTRATION "R0701" "hook-registration" Deny "0.1.0" "The host's settings register the hook in a way that lets calls through.";
+    REGISTRATION_RISK "R0702" "hook-registration-risk" Warning "0.1.0" "The host's settings register the hook in a way that may let calls through.";
+    EVENT_UNREGISTERED "R0703" "event-not-registered" Warning "0.1.0" "A rule names an event for which no hook is registered here.";
+    SLOW_REGEX "R0704" "slow-regex" Warning "0.1.0" "A regex that takes longer to compile than everything else that a hook does.";
+    RULE_UNTESTED "R0801" "rule-untested" Info off "0.1.0" "A rule that no example and no test shows to fire.";
+    RULE_TESTED_ONE_SIDED "R0802" "rule-tested-one-sided" Info off "0.1.0" "A rule that no example shows to be quiet.";
+    DUPLICATE_TEST "R0803" "duplicate-test" Warning "0.1.0" "An example or a case of a test that was written before.";
+    WRONG_EXAMPLE "R0806" "example-wrong" Error "0.1.0" "An example or a test fails.";
+    BAD_EXAMPLE "R0807" "bad-example" Error "0.1.0" "An example that is not a valid payload of its event.";
+    SURVIVING_MUTANT "R0808" "surviving-mutant" Warning off "0.1.0" "A change of the policy that no example and no test notices; `rules mutate` reports it.";
+    UNUSED_DEFINITION "R0902" "unused-definition" Warning "0.1.0" "A `let` or `def` that nothing uses.";
+    RESERVED_NAME "R0903" "reserved-name" Error "0.1.0" "A `let` or `def` takes the name of a field, a fact or a reserved word.";
+    UNUSED_ALLOW "R0906" "unused-allow" Warning "0.1.0" "An `@allow` of something that is not found there.";
+    CIRCULAR "R0907" "circular-definition" Error "0.1.0" "A `def` or `use` depends on itself.";
+    DUPLICATED_GUARD "R0909" "duplicated-guard" Info off "0.1.0" "Three rules or more have the same condition.";
+    METASYNTACTIC_NAME "R0910" "metasyntactic-name" Info "0.1.0" "A name that says nothing, such as `foo`.";
+    HIDDEN_NAME "R0913" "hidden-name" Warning "0.1.0" "A `let` or `def` with the name of one in a file that is used.";
+    HIDDEN_FIELD "R0914" "hidden-field" Warning "0.1.0" "A `let` or `def` with the name of a field of an event that a rule in the same file names.";
+    LAYER_REFUSED "R0921" "layer-refused" Error "0.1.0" "A policy directory or file that cannot be trusted or read.";
+    INTERNAL "R0999" "internal" Error "0.1.0" "A bug in rules.";
+    YAML_SYNTAX "R1001" "yaml-syntax" Error "0.1.0" "An imported file is not YAML, or not YAML that is supported.";
+    YAML_KIND "R1002" "yaml-wrong-kind" Error "0.1.0" "A value of an imported file has the wrong type.";
+    YAML_MISSING "R1003" "yaml-missing-key" Error "0.1.0" "An imported file lacks a key that its own program requires.";
+    YAML_VALUE "R1004" "yaml-bad-value" Error "0.1.0" "An invalid value in an imported file.";
 }

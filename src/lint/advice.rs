@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value as Json};
 
+use super::FindingSink;
 use super::sources::texts_of;
 use crate::context::{Context, ShellTools};
 use crate::diagnostic::{Code, Diagnostic};
@@ -35,14 +36,14 @@ impl<'p> Advice<'p> {
     }
 
     /// Reports the commands in backticks that a message advises and that the policy denies.
-    pub(super) fn check(&mut self, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    pub(super) fn check(&mut self, rule: &Rule, findings: &mut FindingSink) {
         if rule.traits.mode != Mode::Active {
             return;
         }
         for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
             let commands = texts_of(effect).into_iter().flat_map(advised);
             let denied = commands.into_iter().find_map(|command| Some((self.denier(&command)?, command)));
-            found.extend(denied.map(|(by, command)| of(&command, &by, *span)));
+            findings.extend(denied.map(|(by, command)| of(&command, &by, *span)));
         }
     }
 

@@ -1,8 +1,8 @@
 //! Names of undefined agents that certainly mean another, or that are similar to the name of an existing one.
 
-use super::Written;
+use super::SourceTexts;
 use super::comparison::each_test;
-use super::found::{Found, each_rule};
+use super::findings::{Finding, FindingSink, each_rule};
 use super::selectors::{excluding, names};
 use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::policy::Policy;
@@ -37,33 +37,33 @@ struct Defined<'d> {
 
 /// Returns the findings about the agents that rules name, given those that the project and the user's account define.
 #[must_use]
-pub fn agents<'p>(policy: &'p Policy, by_project: &[String], by_account: &[String]) -> Vec<Found<'p>> {
+pub fn agents<'p>(policy: &'p Policy, by_project: &[String], by_account: &[String]) -> Vec<Finding<'p>> {
     let defined = Defined { by_project, by_account };
-    let written = Written::new(&policy.sources);
-    each_rule(policy.rules.rules(), |rule, found| {
+    let written = SourceTexts::new(&policy.sources);
+    each_rule(policy.rules.rules(), |rule, findings| {
         for (name, span) in rule.head.agents.iter().flat_map(|agents| agents.0.written.iter()) {
             let not = is_excluded(&written, *span);
-            found.extend(wrong(name, defined).map(|meant| at_selector(name, not, *span, meant)));
+            findings.extend(wrong(name, defined).map(|meant| at_selector(name, not, *span, meant)));
         }
-        of_subjects(&written, rule, defined, found);
-        of_tests(&written, rule, defined, found);
+        of_subjects(&written, rule, defined, findings);
+        of_tests(&written, rule, defined, findings);
     })
 }
 
-fn is_excluded(written: &Written<'_>, span: Span) -> &'static str {
+fn is_excluded(written: &SourceTexts<'_>, span: Span) -> &'static str {
     if written.text(span).starts_with('!') { "!" } else { "" }
 }
 
 /// Checks the selectors of events that match an agent.
-fn of_subjects(written: &Written<'_>, rule: &Rule, defined: Defined<'_>, found: &mut Vec<Diagnostic>) {
+fn of_subjects(written: &SourceTexts<'_>, rule: &Rule, defined: Defined<'_>, findings: &mut FindingSink) {
     let of_agents = |subject| matches!(subject, Subject::Field("agent_type"));
     for selector in rule.head.events.iter().filter(|selector| of_agents(selector.event.spec().subject)) {
         for (name, span) in selector.subjects.iter().flat_map(|list| list.written.iter()) {
             let not = is_excluded(written, *span);
             if name == MAIN {
-                found.push(of_main(selector.event, not, *span));
-            } else if let Some(Meant::Agent(near)) = wrong(name, defined) {
-                found.push(at_selector(name, not, *span, Meant::Agent(near)));
+                findings.push(of_main(selector.event, not, *span));
+            } else if let Some(IntendedAgent::Agent(near)) = wrong(name, defined) {
+                findings.push(at_selector(name, not, *span, IntendedAgent::Agent(near)));
             }
         }
     }
@@ -82,7 +82,7 @@ fn of_main(event: Event, not: &str, span: Span) -> Diagnostic {
 }
 
 /// Checks the values that `agent` and `agent_type` are compared with.
-fn of_tests(written: &Written<'_>, rule: &Rule, defined: Defined<'_>, found: &mut Vec<Diagnostic>) {
+fn of_tests(written: &SourceTexts<'_>, rule: &Rule, defined: Defined<'_>, findings: &mut FindingSink) {
     each_test(rule, &mut |seen| {
         let Kind::Compare { source: Source::Derived(derived @ (Derived::Agent | Derived::AgentType)), test, .. } =
             &seen.test.kind
@@ -100,33 +100,35 @@ fn of_tests(written: &Written<'_>, rule: &Rule, defined: Defined<'_>, found: &mu
                         .label(at, "no agent is of this type")
                         .help("write `agent == \"main\"`")
                 }
-                Some(Meant::Agent(near)) => {
+                Some(IntendedAgent::Agent(near)) => {
                     let finding = unknown(name, at).help(help_with(name, &near));
                     match place {
                         Some(place) => finding.fix_that_changes(place, literal(&format!("{not}{near}"), "")),
                         None => finding,
                     }
                 }
-                Some(Meant::Subagents) => {
+                Some(IntendedAgent::Subagents) => {
                     unknown(name, at).help("write `agent != \"main\"`: every agent but the main thread")
                 }
-                Some(Meant::Anybody) => unknown(name, at).help("leave the test out: a rule is about every agent"),
+                Some(IntendedAgent::Anybody) => {
+                    unknown(name, at).help("leave the test out: a rule is about every agent")
+                }
                 None => continue,
             };
-            found.push(finding);
+            findings.push(finding);
         }
     });
 }
 
 /// What the author means by a name that no agent has.
-enum Meant {
+enum IntendedAgent {
     Agent(String),
     Subagents,
     Anybody,
 }
 
 /// Returns what the author means by the name of an agent that does not exist; `None` if it may exist.
-fn wrong(name: &str, defined: Defined<'_>) -> Option<Meant> {
+fn wrong(name: &str, defined: Defined<'_>) -> Option<IntendedAgent> {
     let own = || defined.by_project.iter().chain(defined.by_account).map(String::as_str);
     let known = || own().chain([MAIN]).chain(BUILT_IN.iter().copied());
     // An agent of a plugin is prefixed with the plugin's name.
@@ -135,21 +137,21 @@ fn wrong(name: &str, defined: Defined<'_>) -> Option<Meant> {
         return None;
     }
     if let Some(known) = known().find(|known| known.eq_ignore_ascii_case(name)) {
-        return Some(Meant::Agent(known.to_owned()));
+        return Some(IntendedAgent::Agent(known.to_owned()));
     }
     let folded = name.to_ascii_lowercase().replace(['-', '_'], "");
     if MAIN_ELSEWHERE.contains(&folded.as_str()) || folded == "mainagent" || folded == "mainthread" {
-        return Some(Meant::Agent(MAIN.to_owned()));
+        return Some(IntendedAgent::Agent(MAIN.to_owned()));
     }
     if SUBAGENTS.contains(&folded.as_str()) {
-        return Some(Meant::Subagents);
+        return Some(IntendedAgent::Subagents);
     }
     if ANYBODY.contains(&folded.as_str()) {
-        return Some(Meant::Anybody);
+        return Some(IntendedAgent::Anybody);
     }
     // A project without agents may define some soon; the host's own exist in every project.
     let near = nearest(name, known()).filter(|near| !defined.by_project.is_empty() || BUILT_IN.contains(near))?;
-    Some(Meant::Agent(near.to_owned()))
+    Some(IntendedAgent::Agent(near.to_owned()))
 }
 
 fn unknown(name: &str, span: Span) -> Diagnostic {
@@ -165,13 +167,13 @@ fn help_with(name: &str, near: &str) -> String {
     }
 }
 
-fn at_selector(name: &str, not: &str, span: Span, meant: Meant) -> Diagnostic {
+fn at_selector(name: &str, not: &str, span: Span, meant: IntendedAgent) -> Diagnostic {
     match meant {
-        Meant::Agent(near) => {
+        IntendedAgent::Agent(near) => {
             unknown(name, span).help(help_with(name, &near)).fix_that_changes(span, format!("{not}{near}"))
         }
-        Meant::Anybody => unknown(name, span).help("leave `by` out: a rule is about every agent"),
-        Meant::Subagents => {
+        IntendedAgent::Anybody => unknown(name, span).help("leave `by` out: a rule is about every agent"),
+        IntendedAgent::Subagents => {
             let right = if not.is_empty() { "!main" } else { MAIN };
             let who = if not.is_empty() {
                 "every agent but the one that the user talks to"

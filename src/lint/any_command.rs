@@ -1,7 +1,7 @@
 //! An `allow` for a tool that runs commands whose condition does not test the command, or only excludes some commands.
 
 use super::calls::{Call, Calls, Lacking, has};
-use super::{Lint, Written};
+use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Condition, Derived, Effect, Kind, Mode, Rule, Source, Test};
 use crate::schema::Event;
@@ -20,7 +20,7 @@ enum Open {
     But,
 }
 
-fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     // A rewritten command may be harmless.
     let rewrites = rule.effects.iter().any(|effect| matches!(effect, Effect::Rewrite(_)));
     if !rule.can_allow || rewrites || rule.traits.mode != Mode::Active {
@@ -36,7 +36,7 @@ fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let Some(open) = calls.known.iter().filter(asks).filter_map(of_call).min() else { return };
     let allows = |effect: &Effect| matches!(effect, Effect::Vote { decision: Decision::Allow, .. });
     let at = rule.effects.iter().zip(rule.effect_spans.iter()).find(|(effect, _)| allows(effect));
-    found.extend(at.map(|(_, span)| {
+    findings.extend(at.map(|(_, span)| {
         let (message, label) = match open {
             Open::Whole => ("an `allow` of any command", "for every command of the tool, `rm -rf ~` too"),
             Open::Beside => ("an `allow` that does not look at the command", "for every command then, `rm -rf ~` too"),

@@ -1,6 +1,6 @@
 //! An `allow` for an agent by its name, which can be chosen by anyone who defines agents.
 
-use super::{Lint, Written};
+use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::lint::agents::MAIN;
 use crate::ruleset::{Mode, Rule};
@@ -8,7 +8,7 @@ use crate::schema::Event;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::BY_ALLOWS], check };
 
-fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     let asks_to_go_on = |event| matches!(event, Event::PreToolUse | Event::PermissionRequest);
     if !rule.can_allow || rule.traits.mode != Mode::Active || !rule.head.event_set().into_iter().any(asks_to_go_on) {
         return;
@@ -19,7 +19,7 @@ fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     else {
         return;
     };
-    found.push(
+    findings.push(
         Diagnostic::new(Code::BY_ALLOWS, "an `allow` for an agent by its name")
             .label(*span, format!("a file in `.claude/agents` gives any agent the name `{name}`"))
             .help("allow it for every agent, or for none: `by` can make a rule stricter, and proves nothing"),

@@ -4,7 +4,7 @@ use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
 use super::comparison::{Comparison, each_test};
 use super::sources::texts_in;
-use super::{Lint, Written};
+use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, Condition, Derived, Effect, Kind, Rule, Source, Test, Value};
 use crate::syntax::ast::Operator;
@@ -15,7 +15,7 @@ use hookrules_shell::{Pattern, program};
 pub(super) const LINT: Lint = Lint { codes: &[Code::SUBSTRING_GUARD, Code::RAW_COMMAND_REGEX], check };
 
 /// Reports the first test of each kind: fixing it leads to the other tests of the rule.
-fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     if !rule.can_allow && !rule.can_block || is_unparsed(rule) {
         return;
     }
@@ -42,21 +42,21 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         });
     }
     if let Some((test, is_exception)) = evadable.filter(|_| is_strict) {
-        found.push(finding(written, rule, test, is_exception));
+        findings.push(finding(written, rule, test, is_exception));
     }
     // A search that lets calls through is the worse mistake, and fixing it fixes this one.
-    let is_told = evadable.is_some_and(|(test, _)| matches!(text_test(test), Some((Test::Matches(_), _))));
-    if let Some((test, is_exception)) = regex.filter(|_| !is_told) {
+    let is_reported = evadable.is_some_and(|(test, _)| matches!(text_test(test), Some((Test::Matches(_), _))));
+    if let Some((test, is_exception)) = regex.filter(|_| !is_reported) {
         let finding = Diagnostic::new(Code::RAW_COMMAND_REGEX, "a regex on the text of a command")
             .label(test.span, "other spellings evade this, and quoted words trigger it");
         let verb = Verb::of(rule, is_exception);
-        found.push(match instead_of_regex(written, verb, test) {
+        findings.push(match instead_of_regex(written, verb, test) {
             Some(instead) => {
                 finding.help(format!("test the commands: `{instead}`")).fix_that_changes(test.span, instead)
             }
             None => finding.help(match text_test(test) {
                 Some((Test::Matches(regex), _)) => shape(regex.pattern()).help(),
-                _ => Shape::Words.help(),
+                _ => ShellShape::Words.help(),
             }),
         });
     }
@@ -84,7 +84,7 @@ impl Verb {
     }
 }
 
-fn finding(written: &Written<'_>, rule: &Rule, test: &Condition, is_exception: bool) -> Diagnostic {
+fn finding(written: &SourceTexts<'_>, rule: &Rule, test: &Condition, is_exception: bool) -> Diagnostic {
     let verb = Verb::of(rule, is_exception);
     let tested = text_test(test).map(|(of, _)| of);
     let is_letter = tested.is_some_and(|of| is_whole(of) && texts(of).iter().any(|text| text.contains('*')));
@@ -117,7 +117,7 @@ fn finding(written: &Written<'_>, rule: &Rule, test: &Condition, is_exception: b
                 "test the files: `reads`, `writes` or `deletes` with `like`, whatever the command is"
             }
             Some(texts) if !texts.is_empty() => match shape(texts.first().copied().unwrap_or_default()) {
-                Shape::Words => NAMED,
+                ShellShape::Words => NAMED,
                 shape => shape.help(),
             },
             _ => NAMED,
@@ -148,7 +148,7 @@ fn without_flag(rule: &Rule, exception: &Test) -> Option<String> {
 
 /// What a shell text, or a regex of one, describes.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Shape {
+enum ShellShape {
     /// A function: `:(){ :|:& };:`
     Function,
     /// Commands in a pipe: `curl x | sh`
@@ -161,7 +161,7 @@ enum Shape {
     Words,
 }
 
-impl Shape {
+impl ShellShape {
     /// Returns how to test such a text in the policy language.
     fn help(self) -> &'static str {
         match self {
@@ -175,20 +175,20 @@ impl Shape {
 }
 
 /// Returns the shape of a text, or of the texts that a regex describes.
-fn shape(text: &str) -> Shape {
+fn shape(text: &str) -> ShellShape {
     let plain: String =
         text.replace("\\s", " ").chars().filter(|c| !matches!(c, '\\' | '*' | '+' | '?' | ' ')).collect();
     let has_pipe = |text: &str| text.contains("\\|") || text.contains("[|") || text.contains(" | ");
     if plain.contains("(){") {
-        Shape::Function
+        ShellShape::Function
     } else if plain.contains("&&") {
-        Shape::Several
+        ShellShape::Several
     } else if has_pipe(text) {
-        Shape::Pipe
+        ShellShape::Pipe
     } else if plain.contains(">/") || plain.trim_start_matches('^').starts_with('>') {
-        Shape::Redirection
+        ShellShape::Redirection
     } else {
-        Shape::Words
+        ShellShape::Words
     }
 }
 
@@ -207,7 +207,7 @@ fn instead(verb: Verb, comparison: &Comparison) -> Option<String> {
 }
 
 /// Returns the same for a regex that consists only of words and blanks.
-fn instead_of_regex(written: &Written<'_>, verb: Verb, test: &Condition) -> Option<String> {
+fn instead_of_regex(written: &SourceTexts<'_>, verb: Verb, test: &Condition) -> Option<String> {
     let Some((Test::Matches(regex), _)) = text_test(test) else { return None };
     let comparison = written.comparison(test).filter(|it| it.regex.is_some())?;
     let hir = written.regex(regex.pattern())?;

@@ -18,7 +18,7 @@ use hookrules_shell::Pattern;
 const FRAME: &str = "def x = ";
 
 /// The source texts that lints look things up in.
-pub(super) struct Written<'s> {
+pub(super) struct SourceTexts<'s> {
     sources: &'s Sources,
     /// Parsed regexes by pattern: many rules may use the same `def` or `let`.
     regexes: RefCell<BTreeMap<String, Option<Rc<Hir>>>>,
@@ -57,7 +57,7 @@ pub(super) struct Regex {
 
 /// A test of a rule, with its context.
 #[derive(Clone, Copy)]
-pub(super) struct Seen<'c> {
+pub(super) struct RuleTest<'c> {
     pub(super) test: &'c Condition,
     /// Whether it is under an odd number of `not` and `unless`.
     pub(super) is_exception: bool,
@@ -76,7 +76,7 @@ pub(super) enum Aim {
     LetsThrough,
 }
 
-impl Seen<'_> {
+impl RuleTest<'_> {
     /// Returns what the rule does to a call for which the comparison is true, ignoring its `not`; `None` if the rule
     /// does not decide.
     pub(super) fn aim(&self, rule: &Rule) -> Option<Aim> {
@@ -92,13 +92,13 @@ impl Seen<'_> {
 
 /// The context of a part of a condition.
 #[derive(Clone, Copy)]
-struct Place<'c> {
+struct TestContext<'c> {
     is_exception: bool,
     commands: Option<&'c Patterns>,
     is_shared: bool,
 }
 
-impl<'s> Written<'s> {
+impl<'s> SourceTexts<'s> {
     pub(super) fn new(sources: &'s Sources) -> Self {
         Self { sources, regexes: RefCell::default() }
     }
@@ -257,9 +257,9 @@ impl Comparison {
 }
 
 /// Calls `see` with every test of a rule, including those in `where`s and definitions.
-pub(super) fn each_test<'r>(rule: &'r Rule, see: &mut dyn FnMut(Seen<'r>)) {
+pub(super) fn each_test<'r>(rule: &'r Rule, see: &mut dyn FnMut(RuleTest<'r>)) {
     for (clause, is_exception) in [(&rule.when, false), (&rule.unless, true)] {
-        let place = Place { is_exception, commands: None, is_shared: false };
+        let place = TestContext { is_exception, commands: None, is_shared: false };
         clause.iter().for_each(|condition| below(condition, place, see));
     }
 }
@@ -277,7 +277,7 @@ pub(super) fn lists(test: &Condition) -> impl Iterator<Item = &Patterns> {
 }
 
 /// Calls `see` with every pattern in a rule's tests of commands.
-pub(super) fn each_pattern<'r>(rule: &'r Rule, see: &mut dyn FnMut(Seen<'r>, &'r Pattern)) {
+pub(super) fn each_pattern<'r>(rule: &'r Rule, see: &mut dyn FnMut(RuleTest<'r>, &'r Pattern)) {
     each_test(rule, &mut |seen| {
         lists(seen.test).flat_map(Patterns::iter).for_each(|pattern| see(seen, pattern));
     });
@@ -298,16 +298,16 @@ pub(super) fn plainest_command(pattern: &str) -> String {
     pattern.split_whitespace().filter_map(word).collect::<Vec<String>>().join(" ")
 }
 
-fn below<'c>(condition: &'c Condition, place: Place<'c>, see: &mut dyn FnMut(Seen<'c>)) {
-    let Place { is_exception, commands, is_shared } = place;
+fn below<'c>(condition: &'c Condition, place: TestContext<'c>, see: &mut dyn FnMut(RuleTest<'c>)) {
+    let TestContext { is_exception, commands, is_shared } = place;
     match &condition.kind {
         Kind::And(parts) | Kind::Or(parts) => parts.iter().for_each(|part| below(part, place, see)),
-        Kind::Not(inner) => below(inner, Place { is_exception: !is_exception, ..place }, see),
-        Kind::Def(inner) => below(inner, Place { is_shared: true, ..place }, see),
+        Kind::Not(inner) => below(inner, TestContext { is_exception: !is_exception, ..place }, see),
+        Kind::Def(inner) => below(inner, TestContext { is_shared: true, ..place }, see),
         kind => {
-            see(Seen { test: condition, is_exception, commands, is_shared });
+            see(RuleTest { test: condition, is_exception, commands, is_shared });
             if let Kind::Command(CommandTest::Runs { patterns, filter: Some(filter) }) = kind {
-                below(filter, Place { commands: Some(patterns), ..place }, see);
+                below(filter, TestContext { commands: Some(patterns), ..place }, see);
             }
         }
     }

@@ -2,6 +2,7 @@
 
 mod alternatives;
 
+use super::FindingSink;
 use super::glob_as_text::shortened;
 use super::reason::{Atoms, Formula};
 use super::sources::of_effect;
@@ -13,7 +14,7 @@ use crate::span::{Sources, Span};
 const MOST_PARTS: usize = 16;
 
 /// Reports the conditions of a rule that cannot be true, cannot be false, or have a redundant part.
-pub(super) fn check(rule: &Rule, sources: &Sources, found: &mut Vec<Diagnostic>) {
+pub(super) fn check(rule: &Rule, sources: &Sources, findings: &mut FindingSink) {
     let mut atoms = Atoms::of(rule);
     let when = rule.when.as_ref().map(|when| (when, atoms.formula(when)));
     let unless = rule.unless.as_ref().map(|unless| (unless, atoms.formula(unless)));
@@ -25,7 +26,7 @@ pub(super) fn check(rule: &Rule, sources: &Sources, found: &mut Vec<Diagnostic>)
     }
     let whole = whole(when.as_ref(), unless.as_ref());
     if let Some(finding) = whole.and_then(|whole| dead(rule, &mut atoms, &whole, &selected)) {
-        found.push(finding);
+        findings.push(finding);
         return;
     }
     if let (Some(condition), _) | (None, Some(condition)) =
@@ -33,34 +34,37 @@ pub(super) fn check(rule: &Rule, sources: &Sources, found: &mut Vec<Diagnostic>)
     {
         let except = unless.iter().map(|(_, formula)| formula.clone().negated());
         let all: Vec<Formula> = when.iter().map(|(_, formula)| formula.clone()).chain(except).collect();
-        dead_names(rule, &mut atoms, &Formula::And(all), condition.span, found);
+        dead_names(rule, &mut atoms, &Formula::And(all), condition.span, findings);
     }
     for (condition, clause) in [(when, "when"), (unless, "unless")] {
         let Some((condition, formula)) = condition else { continue };
         let holds =
             |selected: &Formula| atoms.is_always_true(&Formula::Or(vec![selected.clone().negated(), formula.clone()]));
         if clause == "when" && !selected.is_empty() && selected.iter().all(holds) {
-            found.push(always_true(rule, condition, sources));
+            findings.push(always_true(rule, condition, sources));
             continue;
         }
-        alternatives::check(&mut atoms, sources, condition, found);
-        Parts { rule, sources, atoms: &mut atoms, found }.of(condition);
-        filters(rule, condition, sources, found);
+        alternatives::check(&mut atoms, sources, condition, findings);
+        RedundantParts { rule, sources, atoms: &mut atoms, findings }.of(condition);
+        filters(rule, condition, sources, findings);
     }
 }
 
 /// The two clauses of a rule, with their formulas.
-struct Whole<'c> {
+struct RuleClauses<'c> {
     when: Option<(&'c Condition, Formula)>,
     unless: Option<(&'c Condition, Formula)>,
 }
 
-fn whole<'c>(when: Option<&(&'c Condition, Formula)>, unless: Option<&(&'c Condition, Formula)>) -> Option<Whole<'c>> {
-    (when.is_some() || unless.is_some()).then(|| Whole { when: when.cloned(), unless: unless.cloned() })
+fn whole<'c>(
+    when: Option<&(&'c Condition, Formula)>,
+    unless: Option<&(&'c Condition, Formula)>,
+) -> Option<RuleClauses<'c>> {
+    (when.is_some() || unless.is_some()).then(|| RuleClauses { when: when.cloned(), unless: unless.cloned() })
 }
 
 /// Reports a rule that no event can make true.
-fn dead<'c>(rule: &Rule, atoms: &mut Atoms<'c>, whole: &Whole<'c>, selected: &[Formula]) -> Option<Diagnostic> {
+fn dead<'c>(rule: &Rule, atoms: &mut Atoms<'c>, whole: &RuleClauses<'c>, selected: &[Formula]) -> Option<Diagnostic> {
     let name = &rule.name;
     if let Some((when, formula)) = &whole.when
         && atoms.is_never_true(formula)
@@ -105,17 +109,11 @@ fn acting<'c>(rule: &'c Rule, atoms: &mut Atoms<'c>) -> Formula {
 }
 
 /// Reports names in `on` and `by` that never make the rule match.
-fn dead_names<'c>(
-    rule: &'c Rule,
-    atoms: &mut Atoms<'c>,
-    whole: &Formula,
-    condition: Span,
-    found: &mut Vec<Diagnostic>,
-) {
+fn dead_names<'c>(rule: &'c Rule, atoms: &mut Atoms<'c>, whole: &Formula, condition: Span, findings: &mut FindingSink) {
     let mut look = |name: &str, span: Span, formula: Option<Formula>, atoms: &Atoms<'c>| {
         let Some(formula) = formula else { return };
         if !atoms.are_too_many() && atoms.is_never_true(&Formula::And(vec![whole.clone(), formula])) {
-            found.push(
+            findings.push(
                 Diagnostic::new(Code::DEAD_NAME, shortened(&format!("`{}` never matches by `", rule.name), name, "`"))
                     .label(span, "selects nothing: the condition is false for it")
                     .label(condition, "the condition")
@@ -206,14 +204,14 @@ fn says_match(rule: &Rule) -> bool {
 }
 
 /// Finds redundant parts of a condition.
-struct Parts<'p, 'c> {
+struct RedundantParts<'p, 'c> {
     rule: &'c Rule,
     sources: &'p Sources,
     atoms: &'p mut Atoms<'c>,
-    found: &'p mut Vec<Diagnostic>,
+    findings: &'p mut FindingSink,
 }
 
-impl<'c> Parts<'_, 'c> {
+impl<'c> RedundantParts<'_, 'c> {
     /// Checks the parts of a condition. Those of a `def` are shared by all its users.
     fn of(&mut self, condition: &'c Condition) {
         match &condition.kind {
@@ -264,7 +262,7 @@ impl<'c> Parts<'_, 'c> {
                 .label(part.span, label)
                 .help("remove it, or write the test that is meant");
             let edit = removal(self.sources, parts, at, word).filter(|_| !says_match(self.rule));
-            self.found.push(match edit {
+            self.findings.push(match edit {
                 Some(span) => finding.fix(span, ""),
                 None => finding,
             });
@@ -290,7 +288,7 @@ fn removal(sources: &Sources, parts: &[Condition], at: usize, word: &str) -> Opt
 }
 
 /// Checks the conditions of `where`s, each of which is about one command.
-fn filters(rule: &Rule, condition: &Condition, sources: &Sources, found: &mut Vec<Diagnostic>) {
+fn filters(rule: &Rule, condition: &Condition, sources: &Sources, findings: &mut FindingSink) {
     condition.each_test(&mut |test, _| {
         let Kind::Command(CommandTest::Runs { filter: Some(filter), .. }) = &test.kind else { return };
         let mut atoms = Atoms::default();
@@ -299,10 +297,10 @@ fn filters(rule: &Rule, condition: &Condition, sources: &Sources, found: &mut Ve
             return;
         }
         if atoms.is_never_true(&formula) {
-            found.push(contradiction(format!("a `where` of `{}` is never true", rule.name), &mut atoms, filter));
+            findings.push(contradiction(format!("a `where` of `{}` is never true", rule.name), &mut atoms, filter));
         } else {
-            alternatives::check(&mut atoms, sources, filter, found);
-            Parts { rule, sources, atoms: &mut atoms, found }.of(filter);
+            alternatives::check(&mut atoms, sources, filter, findings);
+            RedundantParts { rule, sources, atoms: &mut atoms, findings }.of(filter);
         }
     });
 }

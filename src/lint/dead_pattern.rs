@@ -6,24 +6,26 @@ use std::path::Path;
 
 use super::comparison::{each_pattern, plainest_command};
 use super::glob_as_text::shortened;
-use super::{Lint, Written};
+use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, Condition, Kind, Rule};
+use crate::span::Span;
 use crate::syntax::literal;
 use hookrules_shell::{Analysis, Fit, Pattern, Start, analyse};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::DEAD_PATTERN], check };
 
-fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
+    let mut reported: Vec<Span> = Vec::new();
     each_pattern(rule, &mut |seen, pattern| {
         if !is_dead(pattern) {
             return;
         }
         let place = written.pattern(seen.test, pattern.text()).unwrap_or(seen.test.span);
-        // A finding about one of its words takes precedence.
-        let is_told = |it: &Diagnostic| it.span().is_some_and(|span| span.contains(place) || place.contains(span));
-        if !found.iter().any(is_told) {
-            found.push(finding(written, seen.test, pattern));
+        // Several patterns may have the place of their whole test.
+        if !reported.iter().any(|other| other.contains(place) || place.contains(*other)) {
+            reported.push(place);
+            findings.push(finding(written, seen.test, pattern));
         }
     });
 }
@@ -77,7 +79,7 @@ fn translated(text: &str) -> Option<String> {
     (translated != text && Pattern::new(&translated).is_ok()).then_some(translated)
 }
 
-fn finding(written: &Written<'_>, test: &Condition, pattern: &Pattern) -> Diagnostic {
+fn finding(written: &SourceTexts<'_>, test: &Condition, pattern: &Pattern) -> Diagnostic {
     let text = pattern.text();
     let place = written.pattern(test, text);
     let own = plainest_command(text);

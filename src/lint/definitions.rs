@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::FindingSink;
 use super::written::{conditions, names};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::layer::LoadedFile;
@@ -15,19 +16,19 @@ const METASYNTACTIC: &[&str] =
     &["foo", "bar", "baz", "qux", "quux", "foobar", "foo-bar", "asdf", "xxx", "todo", "fixme", "untitled"];
 
 /// Reports problems with the names in the files of a layer, except those of packs.
-pub(super) fn check(layer: &PolicyLayer, sources: &Sources, found: &mut Vec<Diagnostic>) {
+pub(super) fn check(layer: &PolicyLayer, sources: &Sources, findings: &mut FindingSink) {
     let files = &layer.files;
     let used: BTreeSet<usize> = files.iter().flat_map(|file| file.uses.iter().copied().flatten()).collect();
     for (at, file) in files.iter().enumerate().filter(|(_, file)| file.pack.is_none()) {
         // A file that another one `use`s may define names for it; skip those, and files without rules.
         let has_rules = file.ast.items.iter().any(|item| matches!(item.kind, ItemKind::Rule(_)));
         if has_rules && !used.contains(&at) {
-            unused(file, sources, found);
+            unused(file, sources, findings);
         }
-        hidden(file, files, found);
-        hidden_fields(file, layer, found);
+        hidden(file, files, findings);
+        hidden_fields(file, layer, findings);
         for item in &file.ast.items {
-            found.extend(called(item));
+            findings.extend(called(item));
         }
     }
 }
@@ -40,7 +41,7 @@ fn defined(item: &Item) -> Option<(&'static str, &Name)> {
     }
 }
 
-fn unused(file: &LoadedFile, sources: &Sources, found: &mut Vec<Diagnostic>) {
+fn unused(file: &LoadedFile, sources: &Sources, findings: &mut FindingSink) {
     let mut used = BTreeSet::new();
     for item in &file.ast.items {
         names(&item.kind, &mut |name| {
@@ -57,7 +58,7 @@ fn unused(file: &LoadedFile, sources: &Sources, found: &mut Vec<Diagnostic>) {
             .label(name.span, "defined here");
         // A `let` name in quotes is just a text.
         if let Some(quoted) = quoted(file, &name.text) {
-            found.push(
+            findings.push(
                 finding
                     .label(quoted, "a text here, and not the `let`")
                     .help(format!("write `{}` without quotes", name.text)),
@@ -66,7 +67,7 @@ fn unused(file: &LoadedFile, sources: &Sources, found: &mut Vec<Diagnostic>) {
         }
         let finding = finding.help("remove it, or name it in a rule");
         let is_bare = item.docs.is_empty() && item.annotations.is_empty();
-        found.push(match lines(sources, item.span).filter(|_| is_bare) {
+        findings.push(match lines(sources, item.span).filter(|_| is_bare) {
             Some(span) => finding.fix_that_changes(span, ""),
             None => finding,
         });
@@ -114,7 +115,7 @@ fn lines(sources: &Sources, span: Span) -> Option<Span> {
 }
 
 /// Reports names that hide a definition in a file that this one uses.
-fn hidden(file: &LoadedFile, files: &[LoadedFile], found: &mut Vec<Diagnostic>) {
+fn hidden(file: &LoadedFile, files: &[LoadedFile], findings: &mut FindingSink) {
     let mut brought: BTreeMap<&str, &Name> = BTreeMap::new();
     for used in file.uses.iter().flatten().filter_map(|used| files.get(*used)) {
         for (_, name) in used.ast.items.iter().filter_map(defined) {
@@ -123,7 +124,7 @@ fn hidden(file: &LoadedFile, files: &[LoadedFile], found: &mut Vec<Diagnostic>) 
     }
     for (word, name) in file.ast.items.iter().filter_map(defined) {
         let Some(other) = brought.get(name.text.as_str()) else { continue };
-        found.push(
+        findings.push(
             Diagnostic::new(Code::HIDDEN_NAME, format!("this `{word}` hides `{}` of a file in use", name.text))
                 .label(name.span, "counts in this file alone")
                 .label(other.span, "still counts there")
@@ -133,7 +134,7 @@ fn hidden(file: &LoadedFile, files: &[LoadedFile], found: &mut Vec<Diagnostic>) 
 }
 
 /// Reports names that hide a field of an event, if a rule in the same file selects that event.
-fn hidden_fields(file: &LoadedFile, layer: &PolicyLayer, found: &mut Vec<Diagnostic>) {
+fn hidden_fields(file: &LoadedFile, layer: &PolicyLayer, findings: &mut FindingSink) {
     let mut defined = file.ast.items.iter().filter_map(defined).peekable();
     if defined.peek().is_none() {
         return;
@@ -144,7 +145,7 @@ fn hidden_fields(file: &LoadedFile, layer: &PolicyLayer, found: &mut Vec<Diagnos
         let carries = |event: &&Event| event.fields().any(|field| field.name == name.text);
         let Some(event) = events.iter().find(carries) else { continue };
         let message = format!("this `{word}` hides the field `{}` of `{}`", name.text, event.name());
-        found.push(
+        findings.push(
             Diagnostic::new(Code::HIDDEN_FIELD, message)
                 .label(name.span, "in this file the name is no field any more")
                 .help(format!("choose another name, such as `my_{}`", name.text)),

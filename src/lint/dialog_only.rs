@@ -1,6 +1,6 @@
 //! A guard that applies only when the host would ask the user anyway.
 
-use super::{Lint, Written};
+use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Effect, Rule};
 use crate::schema::Event;
@@ -8,7 +8,7 @@ use crate::verdict::Decision;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::DIALOG_ONLY], check };
 
-fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     let events = &rule.head.events;
     if events.is_empty() || events.iter().any(|selector| selector.event != Event::PermissionRequest) {
         return;
@@ -20,7 +20,7 @@ fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         _ => false,
     };
     if rule.effects.iter().any(guards) {
-        found.push(
+        findings.push(
             Diagnostic::new(Code::DIALOG_ONLY, format!("`{}` guards only dialogs", rule.name))
                 .label(rule.name_span, "calls that are allowed without a dialog bypass it")
                 .help("add PreToolUse: `on PreToolUse(…), PermissionRequest(…)`"),

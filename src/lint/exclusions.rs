@@ -3,7 +3,7 @@
 use super::comparison::each_test;
 use super::glob_as_text::shortened;
 use super::globs::PathGlob;
-use super::{Lint, Written};
+use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Condition, Kind, Rule, Test, TouchTest};
 use crate::syntax::one_or_list;
@@ -16,13 +16,13 @@ const MOST: usize = 100;
 
 /// The kind of globs in a list.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Globs {
+enum GlobKind {
     OfTexts,
     OfPaths,
 }
 
 /// The reason why an entry excludes nothing.
-enum Why<'g> {
+enum DeadReason<'g> {
     /// Nothing is included before it.
     First,
     /// It concerns a directory outside of everything that is included before it.
@@ -31,12 +31,12 @@ enum Why<'g> {
     Undone(&'g str),
 }
 
-fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     each_test(rule, &mut |seen| {
-        let (globs, of): (Vec<&str>, Globs) = match &seen.test.kind {
-            Kind::Compare { test: Test::LikeText(globs), .. } => (globs.patterns().collect(), Globs::OfTexts),
+        let (globs, of): (Vec<&str>, GlobKind) = match &seen.test.kind {
+            Kind::Compare { test: Test::LikeText(globs), .. } => (globs.patterns().collect(), GlobKind::OfTexts),
             Kind::Compare { test: Test::LikePath(globs), .. } | Kind::Touches { test: TouchTest::Like(globs), .. } => {
-                (globs.patterns().collect(), Globs::OfPaths)
+                (globs.patterns().collect(), GlobKind::OfPaths)
             }
             _ => return,
         };
@@ -47,34 +47,29 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             if let Some(excluded) = glob.strip_prefix('!')
                 && let Some(why) = why(&globs, at, excluded, of)
             {
-                let finding = finding(written, seen.test, &globs, at, &why);
-                // A finding about the glob itself takes precedence.
-                let is_told = |told: &Diagnostic| told.code == Code::GLOB_CANNOT_MATCH && told.span() == finding.span();
-                if !found.iter().any(is_told) {
-                    found.push(finding);
-                }
+                findings.push(finding(written, seen.test, &globs, at, &why));
             }
         }
     });
 }
 
-fn why<'g>(globs: &[&'g str], at: usize, excluded: &str, of: Globs) -> Option<Why<'g>> {
+fn why<'g>(globs: &[&'g str], at: usize, excluded: &str, of: GlobKind) -> Option<DeadReason<'g>> {
     let includes = |globs: &[&'g str]| globs.iter().filter(|glob| !glob.starts_with('!')).copied().collect::<Vec<_>>();
     let before = includes(globs.get(..at)?);
     if before.is_empty() {
-        return Some(Why::First);
+        return Some(DeadReason::First);
     }
     let behind = includes(globs.get(at + 1..)?);
     if let Some(by) = behind.into_iter().find(|by| covers(by, excluded, of)) {
-        return Some(Why::Undone(by));
+        return Some(DeadReason::Undone(by));
     }
-    (of == Globs::OfPaths && before.iter().all(|glob| are_apart(glob, excluded))).then_some(Why::Apart)
+    (of == GlobKind::OfPaths && before.iter().all(|glob| are_apart(glob, excluded))).then_some(DeadReason::Apart)
 }
 
-fn covers(by: &str, glob: &str, of: Globs) -> bool {
+fn covers(by: &str, glob: &str, of: GlobKind) -> bool {
     match of {
-        Globs::OfTexts => by == glob || by == "*" || (is_plain(glob) && glob_matches(by, glob)),
-        Globs::OfPaths => {
+        GlobKind::OfTexts => by == glob || by == "*" || (is_plain(glob) && glob_matches(by, glob)),
+        GlobKind::OfPaths => {
             by == glob || PathGlob::new(by).zip(PathGlob::new(glob)).is_some_and(|(by, glob)| by.covers(&glob))
         }
     }
@@ -90,20 +85,20 @@ fn is_plain(glob: &str) -> bool {
     !glob.contains(['*', '?', '[', '{', '\\'])
 }
 
-fn finding(written: &Written<'_>, test: &Condition, globs: &[&str], at: usize, why: &Why<'_>) -> Diagnostic {
+fn finding(written: &SourceTexts<'_>, test: &Condition, globs: &[&str], at: usize, why: &DeadReason<'_>) -> Diagnostic {
     let glob = globs.get(at).copied().unwrap_or_default();
     let comparison =
         written.comparison(test).filter(|it| it.texts.as_ref().is_some_and(|all| all.len() == globs.len()));
     let texts = comparison.as_ref().and_then(|it| it.texts.as_ref());
     let place = texts.and_then(|all| all.get(at)).map(|text| text.span);
     let label = match why {
-        Why::First => "nothing is included before it".to_owned(),
-        Why::Apart => "no entry before it is about this directory".to_owned(),
-        Why::Undone(by) => shortened("`", by, "` behind it includes it again"),
+        DeadReason::First => "nothing is included before it".to_owned(),
+        DeadReason::Apart => "no entry before it is about this directory".to_owned(),
+        DeadReason::Undone(by) => shortened("`", by, "` behind it includes it again"),
     };
     let finding = Diagnostic::new(Code::DEAD_EXCLUSION, shortened("`", glob, "` excludes nothing"))
         .label(place.unwrap_or(test.span), label);
-    if matches!(why, Why::Apart) {
+    if matches!(why, DeadReason::Apart) {
         return finding.help("remove it, or write what is meant: `!**/node_modules/**` is one at any depth");
     }
     let finding = finding.help("the last entry that matches decides: write it at the end of the list");

@@ -1,14 +1,14 @@
 //! An `exit` with a code that is not a vote, though its author wanted to stop something: in a shell every code but 0 is
 //! a failure.
 
-use super::{Lint, Written};
+use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Effect, Rule};
 use crate::span::Span;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::EXIT_WITHOUT_VOTE], check };
 
-fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     // The usual failure code in a shell; any other code is a deliberate choice.
     let mut effects = rule.effects.iter().zip(rule.effect_spans.iter());
     let Some((_, span)) = effects.find(|(effect, _)| matches!(effect, Effect::Exit { code: 1, .. })) else { return };
@@ -19,7 +19,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         .label(*span, format!("only 2 denies: `{}` goes ahead, and the user reads the text", event.name()))
         .help("write `deny \"…\"`, or `warn \"…\"` if the user is only to be told");
     let place = Span::new(span.file, span.start as usize, span.start as usize + WRITTEN.len());
-    found.push(match written.text(place) == WRITTEN {
+    findings.push(match written.text(place) == WRITTEN {
         true => finding.fix_that_changes(place, "deny"),
         false => finding,
     });

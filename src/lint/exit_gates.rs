@@ -2,14 +2,14 @@
 //! asked.
 
 use super::comparison::each_test;
-use super::{Lint, Written};
+use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Effect, Kind, Mode, Rule, RunCommand, Unknown};
 use crate::schema::Event;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::GATE_OPEN_ON_UNKNOWN], check };
 
-fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     let is_asked = rule.head.events.iter().any(|selector| selector.event == Event::PreToolUse);
     if !is_asked || rule.can_block || rule.unknown != Unknown::Default || rule.traits.mode == Mode::Off {
         return;
@@ -21,7 +21,7 @@ fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     });
     let refuses = |effect: &Effect| matches!(effect, Effect::Run(run) if is_refusal(&run.command, &run.shown));
     let at = rule.effects.iter().zip(rule.effect_spans.iter()).find(|(effect, _)| refuses(effect));
-    found.extend(at.filter(|_| is_of_calls).map(|(_, span)| {
+    findings.extend(at.filter(|_| is_of_calls).map(|(_, span)| {
         Diagnostic::new(Code::GATE_OPEN_ON_UNKNOWN, "a check that a call passes if it is not known what it does")
             .label(*span, "does not run then, and nobody is asked")
             .help("write `unknown ask` above it, or `unknown ignore` if that is meant")

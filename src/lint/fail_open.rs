@@ -1,6 +1,6 @@
 //! Guards in a layer whose settings let every call proceed if the layer fails to load.
 
-use super::found::Found;
+use super::findings::{Finding, FindingSink};
 use crate::config::OnError;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::policy::PolicyLayer;
@@ -8,7 +8,7 @@ use crate::ruleset::{Mode, Rule};
 use crate::schema::Event;
 
 /// Reports `on_error = "allow"` in a layer that has a guard on the events that it concerns.
-pub(super) fn check<'r>(layer: &'r PolicyLayer, found: &mut Vec<Found<'r>>) {
+pub(super) fn check<'r>(layer: &'r PolicyLayer, findings: &mut FindingSink<Finding<'r>>) {
     let Some(span) = layer.settings.fails_open.filter(|_| layer.settings.on_error == Some(OnError::Allow)) else {
         return;
     };
@@ -27,5 +27,5 @@ pub(super) fn check<'r>(layer: &'r PolicyLayer, found: &mut Vec<Found<'r>>) {
         .label(span, "one word that does not parse, and nothing is denied")
         .help(format!("write `on_error = \"ask\"` or `\"deny\"`: {whose} would guard nothing meanwhile"))
         .fix_that_changes(span, "\"ask\"");
-    found.push(Found { rule: None, finding });
+    findings.push(Finding::alone(finding));
 }

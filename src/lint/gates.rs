@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::glob_as_text::shortened;
-use super::{Lint, Written};
+use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Effect, Rule, RunCommand, RunSpec};
 use crate::schema::Event;
@@ -14,15 +14,15 @@ use hookrules_shell::{Simple, Start, Word, analyse, project_use};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::GATE_WITHOUT_ON_FAIL, Code::VOTE_BESIDE_CHECK], check };
 
-fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
         let Effect::Run(run) = effect else { continue };
         if run.options.background {
             continue;
         }
         match beside(rule, run) {
-            Some(vote) => found.push(of_vote(rule, run, *span, vote)),
-            None => found.extend(without_on_fail(written, rule, run, *span)),
+            Some(vote) => findings.push(of_vote(rule, run, *span, vote)),
+            None => findings.extend(without_on_fail(written, rule, run, *span)),
         }
     }
 }
@@ -66,7 +66,7 @@ fn of_vote(rule: &Rule, run: &RunSpec, at: Span, (decision, vote): Vote) -> Diag
 }
 
 /// Reports a check without `on_fail`, if the event can be denied.
-fn without_on_fail(written: &Written<'_>, rule: &Rule, run: &RunSpec, at: Span) -> Option<Diagnostic> {
+fn without_on_fail(written: &SourceTexts<'_>, rule: &Rule, run: &RunSpec, at: Span) -> Option<Diagnostic> {
     let is_gate = |event: &Event| event.spec().answers.deny && *event != Event::SubagentStart;
     let event = rule.head.event_set().into_iter().find(is_gate).filter(|_| !rule.head.every_event)?;
     // An author who shows the output has decided who reads it.

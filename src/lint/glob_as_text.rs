@@ -3,7 +3,7 @@
 use super::command_text::is_command;
 use super::comparison::{Comparison, each_test};
 use super::path_text::directory_of_option;
-use super::{Lint, Written};
+use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Condition, Derived, FactName, Kind, Rule, Source, Test, Value, WhereField};
 use crate::schema::WRITTEN_TEXTS;
@@ -12,19 +12,19 @@ use crate::syntax::{literal, one_or_list};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::GLOB_AS_TEXT, Code::LIKE_WITHOUT_WILDCARD], check };
 
-fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     each_test(rule, &mut |seen| {
         if let Kind::Compare { source, .. } | Kind::Exists(source) | Kind::Truth(source) = &seen.test.kind {
-            found.extend(glob_for_file(seen.test, source));
+            findings.extend(glob_for_file(seen.test, source));
         }
         let Kind::Compare { source, test, .. } = &seen.test.kind else { return };
         // A path in a directory needs another test, which another lint suggests.
-        let is_told = |name: &str| directory_of_option(&seen, name, test).is_some();
-        if matches!(source, Source::Where(WhereField::Option(name)) if is_told(name)) {
+        let is_reported_elsewhere = |name: &str| directory_of_option(&seen, name, test).is_some();
+        if matches!(source, Source::Where(WhereField::Option(name)) if is_reported_elsewhere(name)) {
             return;
         }
-        found.extend(glob_as_text(written, seen.test, source, test));
-        found.extend(without_wildcard(written, seen.test, source, test));
+        findings.extend(glob_as_text(written, seen.test, source, test));
+        findings.extend(without_wildcard(written, seen.test, source, test));
     });
 }
 
@@ -47,20 +47,20 @@ fn glob_for_file(at: &Condition, source: &Source) -> Option<Diagnostic> {
 
 /// Which part of the value an operator without wildcards compares.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum ComparedPart {
     Whole,
     Start,
     End,
     Middle,
 }
 
-fn glob_as_text(written: &Written<'_>, at: &Condition, source: &Source, test: &Test) -> Option<Diagnostic> {
+fn glob_as_text(written: &SourceTexts<'_>, at: &Condition, source: &Source, test: &Test) -> Option<Diagnostic> {
     let (part, values) = match test {
-        Test::Equal(value) => (Part::Whole, std::slice::from_ref(value)),
-        Test::In(values) => (Part::Whole, values.as_slice()),
-        Test::StartsWith(value) => (Part::Start, std::slice::from_ref(value)),
-        Test::EndsWith(value) => (Part::End, std::slice::from_ref(value)),
-        Test::Contains(value) => (Part::Middle, std::slice::from_ref(value)),
+        Test::Equal(value) => (ComparedPart::Whole, std::slice::from_ref(value)),
+        Test::In(values) => (ComparedPart::Whole, values.as_slice()),
+        Test::StartsWith(value) => (ComparedPart::Start, std::slice::from_ref(value)),
+        Test::EndsWith(value) => (ComparedPart::End, std::slice::from_ref(value)),
+        Test::Contains(value) => (ComparedPart::Middle, std::slice::from_ref(value)),
         _ => return None,
     };
     // Another lint reports globs in tests of a command.
@@ -70,7 +70,7 @@ fn glob_as_text(written: &Written<'_>, at: &Condition, source: &Source, test: &T
     let is_host = matches!(source, Source::Derived(Derived::Domain) | Source::Where(WhereField::Domain));
     // A text of many words may well contain an asterisk, and a part of one even more so.
     let is_meant = |text: &str| match part {
-        Part::Whole => {
+        ComparedPart::Whole => {
             // A whole text of many words neither begins nor ends with an asterisk.
             let is_around = text.starts_with('*') != text.starts_with("**") || text.ends_with('*');
             is_name(source) || (text.contains(char::is_alphanumeric) && (!is_free_text(source) || is_around))
@@ -79,8 +79,8 @@ fn glob_as_text(written: &Written<'_>, at: &Condition, source: &Source, test: &T
     };
     // Other lints report a domain with a path after it, and a permission as the name of a tool.
     let is_tool = matches!(source, Source::Derived(Derived::ToolName));
-    let is_told = |value: &str| is_host && value.contains('/') || is_tool && value.ends_with(')');
-    let is_glob = |value: &&str| value.contains('*') && is_meant(value) && !is_told(value);
+    let is_reported_elsewhere = |value: &str| is_host && value.contains('/') || is_tool && value.ends_with(')');
+    let is_glob = |value: &&str| value.contains('*') && is_meant(value) && !is_reported_elsewhere(value);
     let glob = values.iter().filter_map(Value::text).find(is_glob)?;
     let comparison = written.comparison(at);
     let span = comparison.as_ref().and_then(|it| it.place_of(glob)).unwrap_or(at.span);
@@ -112,12 +112,12 @@ fn like(comparison: &Comparison, globs_of: impl Fn(&str) -> Vec<String>) -> Opti
 }
 
 /// Returns the glob equivalent to comparing a part with a text that contains an asterisk.
-fn around(text: &str, part: Part) -> String {
+fn around(text: &str, part: ComparedPart) -> String {
     match part {
-        Part::Whole => text.to_owned(),
-        Part::Start => format!("{}*", text.trim_end_matches('*')),
-        Part::End => format!("*{}", text.trim_start_matches('*')),
-        Part::Middle => format!("*{}*", text.trim_matches('*')),
+        ComparedPart::Whole => text.to_owned(),
+        ComparedPart::Start => format!("{}*", text.trim_end_matches('*')),
+        ComparedPart::End => format!("*{}", text.trim_start_matches('*')),
+        ComparedPart::Middle => format!("*{}*", text.trim_matches('*')),
     }
 }
 
@@ -133,7 +133,7 @@ fn is_name(source: &Source) -> bool {
     source.is_path() || matches!(source, Source::Derived(ToolName | Agent | AgentType | Domain | Event | Host))
 }
 
-fn without_wildcard(written: &Written<'_>, at: &Condition, source: &Source, test: &Test) -> Option<Diagnostic> {
+fn without_wildcard(written: &SourceTexts<'_>, at: &Condition, source: &Source, test: &Test) -> Option<Diagnostic> {
     let Test::LikeText(globs) = test else { return None };
     let has_none = |glob: &str| !glob.contains(['*', '?', '[', '{', '!']);
     let first = globs.patterns().next()?;
@@ -199,7 +199,7 @@ fn is_of_sql(text: &str) -> bool {
 }
 
 /// Reports `like "%salary%"` and `like "hr_%"`.
-fn of_sql(written: &Written<'_>, at: &Condition, texts: Vec<String>) -> Diagnostic {
+fn of_sql(written: &SourceTexts<'_>, at: &Condition, texts: Vec<String>) -> Diagnostic {
     let globs: Vec<String> = texts.iter().map(|text| text.replace('%', "*")).collect();
     let comparison = written.comparison(at);
     let name = comparison.as_ref().map_or("…", |it| it.operand.as_str());

@@ -3,7 +3,7 @@
 use super::comparison::{each_pattern, each_test};
 use super::glob_as_text::{is_free_text, shortened};
 use super::sources::texts_in;
-use super::{Lint, Written};
+use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Condition, Dir, Kind, Rule, Test, TouchTest};
 use crate::span::Span;
@@ -11,16 +11,16 @@ use crate::syntax::literal;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::LOOKALIKE], check };
 
-fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     each_pattern(rule, &mut |seen, pattern| {
         let sign = other_sign(pattern.text(), Of::Words);
         let place = || written.pattern(seen.test, pattern.text());
-        found.extend(sign.map(|sign| finding(seen.test, pattern.text(), sign, place())));
+        findings.extend(sign.map(|sign| finding(seen.test, pattern.text(), sign, place())));
     });
     each_test(rule, &mut |seen| {
         let test = seen.test;
         let mut add = |text: &str, of: Of, place: Option<Span>| {
-            found.extend(other_sign(text, of).map(|sign| finding(test, text, sign, place)));
+            findings.extend(other_sign(text, of).map(|sign| finding(test, text, sign, place)));
         };
         match &test.kind {
             Kind::Compare { source, test: compared, .. } if !is_free_text(source) => {
@@ -66,33 +66,36 @@ fn texts(test: &Test) -> Vec<&str> {
 
 /// A kind of lookalike character.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Sign {
+enum LookalikeKind {
     Dash,
     Quote,
     Blank,
     Invisible,
 }
 
-fn kind(c: char) -> Option<Sign> {
+fn kind(c: char) -> Option<LookalikeKind> {
     Some(match c {
-        '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}' | '\u{ff0d}' => Sign::Dash,
-        '\u{2018}'..='\u{201f}' | '\u{ff02}' | '\u{ff07}' => Sign::Quote,
-        '\u{a0}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}' => Sign::Blank,
-        '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}' | '\u{ad}' => Sign::Invisible,
+        '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}' | '\u{ff0d}' => LookalikeKind::Dash,
+        '\u{2018}'..='\u{201f}' | '\u{ff02}' | '\u{ff07}' => LookalikeKind::Quote,
+        '\u{a0}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}' => LookalikeKind::Blank,
+        '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}' | '\u{ad}' => LookalikeKind::Invisible,
         _ => return None,
     })
 }
 
 /// Returns the first lookalike character in a text that is probably a mistake.
-fn other_sign(text: &str, of: Of) -> Option<Sign> {
+fn other_sign(text: &str, of: Of) -> Option<LookalikeKind> {
     let mut signs = text.chars().filter_map(kind);
     match of {
         Of::Words => signs.next(),
         // Quotes around the whole text do not belong to the name.
         Of::Names => {
-            let is_quoted =
-                text.starts_with(|c| kind(c) == Some(Sign::Quote)) && text.ends_with(|c| kind(c) == Some(Sign::Quote));
-            signs.find(|sign| matches!(sign, Sign::Blank | Sign::Invisible) || *sign == Sign::Quote && is_quoted)
+            let is_quoted = text.starts_with(|c| kind(c) == Some(LookalikeKind::Quote))
+                && text.ends_with(|c| kind(c) == Some(LookalikeKind::Quote));
+            signs.find(|sign| {
+                matches!(sign, LookalikeKind::Blank | LookalikeKind::Invisible)
+                    || *sign == LookalikeKind::Quote && is_quoted
+            })
         }
     }
 }
@@ -104,16 +107,16 @@ fn typed(text: &str) -> String {
     while let Some(c) = signs.next() {
         let is_first = out.is_empty() || out.ends_with([' ', '!', '(', '|']);
         match kind(c) {
-            Some(Sign::Dash) => {
+            Some(LookalikeKind::Dash) => {
                 // Word processors turn two dashes into one character: so for `--force`, but not for `-f`.
                 let mut behind = signs.clone().take_while(char::is_ascii_alphanumeric);
                 let is_long = is_first && behind.nth(1).is_some();
                 out.push_str(if is_long { "--" } else { "-" });
             }
-            Some(Sign::Quote) if matches!(c, '\u{2018}'..='\u{201b}' | '\u{ff07}') => out.push('\''),
-            Some(Sign::Quote) => out.push('"'),
-            Some(Sign::Blank) => out.push(' '),
-            Some(Sign::Invisible) => {}
+            Some(LookalikeKind::Quote) if matches!(c, '\u{2018}'..='\u{201b}' | '\u{ff07}') => out.push('\''),
+            Some(LookalikeKind::Quote) => out.push('"'),
+            Some(LookalikeKind::Blank) => out.push(' '),
+            Some(LookalikeKind::Invisible) => {}
             None => out.push(c),
         }
     }
@@ -125,12 +128,14 @@ fn typed(text: &str) -> String {
     }
 }
 
-fn finding(test: &Condition, text: &str, sign: Sign, place: Option<Span>) -> Diagnostic {
+fn finding(test: &Condition, text: &str, sign: LookalikeKind, place: Option<Span>) -> Diagnostic {
     let (what, label) = match sign {
-        Sign::Dash => ("a dash that no keyboard types", "longer than `-`: a word processor puts it there"),
-        Sign::Quote => ("quotes that no keyboard types", "compared as they stand: a word processor puts them there"),
-        Sign::Blank => ("a blank that no keyboard types", "looks like a blank, and is another character"),
-        Sign::Invisible => ("a character that cannot be seen", "something stands here that cannot be seen"),
+        LookalikeKind::Dash => ("a dash that no keyboard types", "longer than `-`: a word processor puts it there"),
+        LookalikeKind::Quote => {
+            ("quotes that no keyboard types", "compared as they stand: a word processor puts them there")
+        }
+        LookalikeKind::Blank => ("a blank that no keyboard types", "looks like a blank, and is another character"),
+        LookalikeKind::Invisible => ("a character that cannot be seen", "something stands here that cannot be seen"),
     };
     let right = literal(&typed(text), "");
     let finding = Diagnostic::new(Code::LOOKALIKE, shortened(&format!("{what}, in `"), text, "`"))

@@ -2,7 +2,7 @@
 
 use super::calls::selected;
 use super::comparison::each_test;
-use super::{Lint, Written};
+use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Kind, Literal, Rule, Source, Test, Value};
 use crate::schema::is_milliseconds;
@@ -12,7 +12,7 @@ pub(super) const LINT: Lint = Lint { codes: &[Code::MILLISECONDS], check };
 /// One second in milliseconds. No timeout of a command is shorter; 1 means any duration.
 const SECOND: f64 = 1_000.0;
 
-fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     each_test(rule, &mut |seen| {
         let Kind::Compare { source: Source::Raw { path, .. }, test, .. } = &seen.test.kind else { return };
         let [input, member] = path.as_slice() else { return };
@@ -28,7 +28,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         let finding = Diagnostic::new(Code::MILLISECONDS, format!("`tool_input.{member}` counts milliseconds"))
             .label(place.unwrap_or(seen.test.span), format!("{} seconds", number / SECOND))
             .help(format!("write `{right}` for {number} seconds"));
-        found.push(match place.filter(|_| !seen.is_shared) {
+        findings.push(match place.filter(|_| !seen.is_shared) {
             Some(place) => finding.fix_that_changes(place, right),
             None => finding,
         });

@@ -1,8 +1,8 @@
 //! Words of command patterns that their program does not know, but that are similar to one that it does.
 
-use super::comparison::{Seen, each_pattern, each_test};
+use super::comparison::{RuleTest, each_pattern, each_test};
 use super::glob_as_text::shortened;
-use super::{Lint, Written};
+use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Condition, Kind, Rule, Source, WhereField};
 use crate::span::Span;
@@ -15,9 +15,9 @@ pub(super) const LINT: Lint = Lint { codes: &[Code::MISSPELLED_PATTERN], check }
 /// The minimum length of a misspelling: an alias is short, and similar to other words by chance.
 const SHORTEST: usize = 4;
 
-fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    each_pattern(rule, &mut |seen, pattern| found.extend(of_pattern(written, rule, seen.test, pattern)));
-    each_test(rule, &mut |seen| found.extend(of_option(written, &seen)));
+fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
+    each_pattern(rule, &mut |seen, pattern| findings.extend(of_pattern(written, rule, seen.test, pattern)));
+    each_test(rule, &mut |seen| findings.extend(of_option(written, &seen)));
 }
 
 /// A misspelled word, and the intended one.
@@ -27,7 +27,7 @@ struct Slip {
     meant: String,
 }
 
-fn of_pattern(written: &Written<'_>, rule: &Rule, test: &Condition, pattern: &Pattern) -> Option<Diagnostic> {
+fn of_pattern(written: &SourceTexts<'_>, rule: &Rule, test: &Condition, pattern: &Pattern) -> Option<Diagnostic> {
     let slip = of_words(pattern).or_else(|| of_program(pattern)).filter(|slip| !is_shown(rule, &slip.word))?;
     let place = written.pattern(test, pattern.text());
     let meant = replaced(pattern.text(), &slip).map(|text| literal(&text, ""));
@@ -79,7 +79,7 @@ fn of_program(pattern: &Pattern) -> Option<Slip> {
 }
 
 /// Checks `option "--mesage"` in a `where`.
-fn of_option(written: &Written<'_>, seen: &Seen<'_>) -> Option<Diagnostic> {
+fn of_option(written: &SourceTexts<'_>, seen: &RuleTest<'_>) -> Option<Diagnostic> {
     let (Kind::Compare { source, .. } | Kind::Exists(source)) = &seen.test.kind else { return None };
     let Source::Where(WhereField::Option(name)) = source else { return None };
     let slip = |pattern: &Pattern| {

@@ -3,9 +3,11 @@
 //!
 //! A rule for every tool also applies to servers' tools, whose members are unknown.
 
+use std::collections::BTreeSet;
+
 use super::comparison::each_test;
 use super::sources::{compared, of_effect, tested};
-use super::{Lint, Written};
+use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::ruleset::{Rule, Source};
 use crate::schema::{Subject, TOOLS};
@@ -13,7 +15,7 @@ use crate::span::Span;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::MISSPELLED_MEMBER], check };
 
-fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     // For named tools the members are known, and an unknown one is a compile error.
     let is_of_all = |selector: &crate::ruleset::EventSelector| {
         matches!(selector.event.spec().subject, Subject::Tool)
@@ -22,11 +24,16 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     if !rule.head.events.iter().any(is_of_all) {
         return;
     }
+    let mut reported: BTreeSet<String> = BTreeSet::new();
     let mut add = |source: &Source, at: Span| {
         let Source::Raw { path, .. } = source else { return };
         let [input, member, ..] = path.as_slice() else { return };
         let finding = (input == "tool_input").then(|| near(member)).flatten();
         let Some(near) = finding else { return };
+        // The same mistake is reported once.
+        if !reported.insert(member.clone()) {
+            return;
+        }
         let (wrong, right) = (format!("tool_input.{member}"), format!("tool_input.{near}"));
         let finding = Diagnostic::new(Code::MISSPELLED_MEMBER, format!("no built-in tool has `{wrong}`"))
             .label(at, "a member of the tool's input")
@@ -40,10 +47,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             }
             None => finding,
         };
-        // Report the same mistake only once.
-        if !found.iter().any(|it| it.code == finding.code && it.message == finding.message) {
-            found.push(finding);
-        }
+        findings.push(finding);
     };
     each_test(rule, &mut |seen| {
         let of_test = tested(seen.test).into_iter().chain(compared(seen.test));

@@ -2,8 +2,8 @@
 //! test.
 
 use super::calls::{Call, all_but, selected};
-use super::comparison::{Aim, Seen, each_test};
-use super::{Lint, Written};
+use super::comparison::{Aim, RuleTest, each_test};
+use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Derived, Kind, Rule, Source, Test};
 use crate::schema::Event;
@@ -11,12 +11,12 @@ use crate::syntax::ast::FileVerb;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::OTHER_WAY_TO_FILE], check };
 
-fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     if !rule.can_deny || !rule.head.events.iter().all(|selector| selector.event == Event::PreToolUse) {
         return;
     }
-    let mut of_path: Option<Seen<'_>> = None;
-    let mut of_writing: Option<Seen<'_>> = None;
+    let mut of_path: Option<RuleTest<'_>> = None;
+    let mut of_writing: Option<RuleTest<'_>> = None;
     let (mut has_content, mut has_other, mut deletes) = (false, false, false);
     each_test(rule, &mut |seen| match &seen.test.kind {
         Kind::Compare { source: Source::Derived(Derived::Path), all: false, test, .. }
@@ -36,14 +36,14 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         return;
     }
     if let Some(seen) = of_path {
-        found.extend(if has_content { by_content(written, rule, seen) } else { by_commands(written, rule, seen) });
+        findings.extend(if has_content { by_content(written, rule, seen) } else { by_commands(written, rule, seen) });
     } else if let Some(seen) = of_writing.filter(|_| !deletes && !has_content) {
         let test = written.text(seen.test.span);
         let help = match test.strip_prefix("writes ").filter(|test| !test.contains('\n') && test.len() < 40) {
             Some(test) => format!("add `or deletes {test}`, if it must not be removed either"),
             None => "add `deletes` with the same files, if they must not be removed either".to_owned(),
         };
-        found.push(
+        findings.push(
             Diagnostic::new(Code::OTHER_WAY_TO_FILE, format!("`{}` lets its files be deleted", rule.name))
                 .label(seen.test.span, "a file that is removed, or moved away, is not written")
                 .help(help),
@@ -64,7 +64,7 @@ fn verb_of_tools(rule: &Rule) -> Option<FileVerb> {
 }
 
 /// Returns a test of a path without its operand, if a test of files may have it too and it is short.
-fn behind_path<'w>(written: &Written<'w>, seen: Seen<'_>) -> Option<&'w str> {
+fn behind_path<'w>(written: &SourceTexts<'w>, seen: RuleTest<'_>) -> Option<&'w str> {
     let is_of_files = matches!(
         &seen.test.kind,
         Kind::Compare { test: Test::LikePath(_) | Test::Under(_) | Test::Outside(_), negated: false, .. }
@@ -74,7 +74,7 @@ fn behind_path<'w>(written: &Written<'w>, seen: Seen<'_>) -> Option<&'w str> {
 }
 
 /// Reports a guard on the path of some tools: a command can access the file in the same way.
-fn by_commands(written: &Written<'_>, rule: &Rule, seen: Seen<'_>) -> Option<Diagnostic> {
+fn by_commands(written: &SourceTexts<'_>, rule: &Rule, seen: RuleTest<'_>) -> Option<Diagnostic> {
     let verb = verb_of_tools(rule)?;
     let (word, other) = match verb {
         FileVerb::Reads => (verb.word(), "cat"),
@@ -90,7 +90,7 @@ fn by_commands(written: &Written<'_>, rule: &Rule, seen: Seen<'_>) -> Option<Dia
 }
 
 /// Reports a guard on the text that some tools write: a command that writes has no `content`.
-fn by_content(written: &Written<'_>, rule: &Rule, seen: Seen<'_>) -> Option<Diagnostic> {
+fn by_content(written: &SourceTexts<'_>, rule: &Rule, seen: RuleTest<'_>) -> Option<Diagnostic> {
     verb_of_tools(rule).filter(|verb| *verb == FileVerb::Writes)?;
     let test = behind_path(written, seen).unwrap_or("like …");
     let others = all_but(&selected(rule)?);

@@ -1,5 +1,6 @@
 //! Double negations, which are easily misread.
 
+use super::FindingSink;
 use super::written::conditions;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::layer::LoadedFile;
@@ -7,10 +8,10 @@ use crate::span::{Sources, Span};
 use crate::syntax::ast::{Compare, Condition, ConditionKind, Operator};
 
 /// Reports every `not` applied to a condition that is itself negated.
-pub(super) fn check(files: &[LoadedFile], sources: &Sources, found: &mut Vec<Diagnostic>) {
+pub(super) fn check(files: &[LoadedFile], sources: &Sources, findings: &mut FindingSink) {
     for file in files.iter().filter(|file| file.pack.is_none()) {
         for item in &file.ast.items {
-            conditions(&item.kind, &mut |condition| found.extend(double(condition, sources)));
+            conditions(&item.kind, &mut |condition| findings.extend(double(condition, sources)));
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use super::calls::{Call, Calls, Lacking, joined};
 use super::comparison::each_test;
-use super::one_exempts_all::{Part, parts};
-use super::{Lint, Written};
+use super::one_exempts_all::{NeededTest, parts};
+use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Condition, Derived, Kind, Rule, Source};
 use crate::schema::{Event, TOOLS, ToolSpec};
@@ -11,7 +11,7 @@ use crate::syntax::ast::FileVerb;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::UNREACHABLE], check };
 
-fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     let calls = Calls::of(rule);
     // A test may hold for a tool that is not in the table.
     if calls.known.is_empty() || calls.names_others || names_other_tool(rule) {
@@ -19,7 +19,7 @@ fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     }
     let never = |call: &Call| call.matches(rule, Lacking::Decides) == Some(false);
     if calls.known.iter().all(never) {
-        found.extend(finding(rule, &calls));
+        findings.extend(finding(rule, &calls));
         return;
     }
     // `on *` also selects events without a tool.
@@ -29,7 +29,7 @@ fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         && is_of_calls(&test.kind)
     {
         let name = call.event.name();
-        found.push(
+        findings.push(
             Diagnostic::new(Code::UNREACHABLE, format!("`{}` never matches on `{name}`", rule.name))
                 .label(test.span, format!("no tool is called on `{name}`"))
                 .help(format!("remove `{name}`, or give it a rule of its own")),
@@ -79,15 +79,16 @@ fn finding(rule: &Rule, calls: &Calls) -> Option<Diagnostic> {
     let mut needed = Vec::new();
     rule.when.iter().for_each(|when| parts(when, false, &mut needed));
     rule.unless.iter().for_each(|unless| parts(unless, true, &mut needed));
-    let fails = |part: &Part<'_>, call: &Call| call.comes_to(part.test, Lacking::Decides) == Some(part.is_negated);
+    let fails =
+        |part: &NeededTest<'_>, call: &Call| call.comes_to(part.test, Lacking::Decides) == Some(part.is_negated);
     let mut left: Vec<Call> = calls.known.clone();
     let last = needed.iter().find(|part| {
         left.retain(|call| !fails(part, call));
         left.is_empty()
     })?;
-    let of = |part: &Part<'_>| calls.tools(|call| !fails(part, call));
+    let of = |part: &NeededTest<'_>| calls.tools(|call| !fails(part, call));
     let others = of(last);
-    let apart = |part: &&Part<'_>| {
+    let apart = |part: &&NeededTest<'_>| {
         let own = of(part);
         own.len() < calls.tools(|_| true).len() && !own.iter().any(|name| others.contains(name))
     };

@@ -1,5 +1,6 @@
 //! Options of programs without a record, whose other spellings are unknown: `runs "netlify deploy --prod"`.
 
+use super::FindingSink;
 use super::comparison::each_test;
 use super::glob_as_text::shortened;
 use crate::diagnostic::{Code, Diagnostic};
@@ -9,34 +10,35 @@ use crate::syntax::literal;
 use hookrules_shell::Pattern;
 
 /// Reports such options in a guard: the first for each program in a test.
-pub(super) fn check(rule: &Rule, sources: &Sources, found: &mut Vec<Diagnostic>) {
+pub(super) fn check(rule: &Rule, sources: &Sources, findings: &mut FindingSink) {
     if !rule.can_block || rule.can_allow {
         return;
     }
     each_test(rule, &mut |seen| match &seen.test.kind {
         Kind::Command(CommandTest::Runs { patterns, .. }) if !seen.is_exception => {
-            of_patterns(sources, seen.test, patterns, found);
+            of_patterns(sources, seen.test, patterns, findings);
         }
         // Other lints report compared values; a missing option exempts a call.
         Kind::Exists(Source::Where(WhereField::Option(option))) => {
             let programs =
                 seen.commands.and_then(|patterns| patterns.iter().map(Pattern::unrecorded).collect::<Option<Vec<_>>>());
             let program = programs.and_then(|programs| programs.first().copied());
-            let is_told = program.is_some_and(|name| says_both(seen.commands, name, option));
-            found.extend(program.filter(|_| !is_told).map(|name| finding(sources, seen.test.span, name, option)));
+            let is_reported = program.is_some_and(|name| says_both(seen.commands, name, option));
+            findings
+                .extend(program.filter(|_| !is_reported).map(|name| finding(sources, seen.test.span, name, option)));
         }
         _ => {}
     });
 }
 
-fn of_patterns(sources: &Sources, test: &Condition, patterns: &Patterns, found: &mut Vec<Diagnostic>) {
+fn of_patterns(sources: &Sources, test: &Condition, patterns: &Patterns, findings: &mut FindingSink) {
     let all: Vec<(&str, &str)> =
         patterns.iter().filter_map(|pattern| Some((pattern.unrecorded()?, option(pattern)?))).collect();
     let mut told: Vec<&str> = Vec::new();
     for (name, flag) in all {
         if !told.contains(&name) && !says_both(Some(patterns), name, flag) {
             told.push(name);
-            found.push(finding(sources, test.span, name, flag));
+            findings.push(finding(sources, test.span, name, flag));
         }
     }
 }

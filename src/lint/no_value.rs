@@ -2,8 +2,8 @@
 
 use super::calls::{fills, name_of, selected};
 use super::comparison::each_test;
-use super::one_exempts_all::{Part, parts};
-use super::{Lint, Written};
+use super::one_exempts_all::{NeededTest, parts};
+use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, Derived, Kind, Rule, Source};
 use crate::schema::{Event, OUTPUT, TOOLS, ToolSpec};
@@ -11,8 +11,8 @@ use crate::span::Span;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::NO_VALUE], check };
 
-fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    beside_commands(rule, found);
+fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
+    beside_commands(rule, findings);
     let Some(tools) = selected(rule) else { return };
     each_test(rule, &mut |seen| {
         // A definition may be meant for other tools too.
@@ -25,7 +25,7 @@ fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             _ => return,
         };
         if let Some(finding) = of_exit(rule, seen.test.span, source, &tools) {
-            found.push(finding);
+            findings.push(finding);
         }
         let Source::Derived(derived) = source else { return };
         let Some(name) = name_of(*derived) else { return };
@@ -35,7 +35,7 @@ fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         let names: Vec<String> = tools.iter().map(|tool| format!("`{}`", tool.name)).collect();
         let of = if names.len() > 3 { "the selected tools".to_owned() } else { names.join(" and ") };
         let always = if negated { "true" } else { "false" };
-        found.push(
+        findings.push(
             Diagnostic::new(Code::NO_VALUE, format!("`{name}` has no value on {of}"))
                 .label(seen.test.span, format!("always {always}"))
                 .help(instead(*derived, &tools)),
@@ -45,11 +45,11 @@ fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
 
 /// Reports `unless path under "build"` with `runs "rm"`: a call with a command has no `path`, and the exception exempts
 /// nothing.
-fn beside_commands(rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn beside_commands(rule: &Rule, findings: &mut FindingSink) {
     let mut all = Vec::new();
     rule.when.iter().for_each(|when| parts(when, false, &mut all));
     rule.unless.iter().for_each(|unless| parts(unless, true, &mut all));
-    let is_runs = |part: &&Part<'_>| matches!(part.test.kind, Kind::Command(CommandTest::Runs { .. }));
+    let is_runs = |part: &&NeededTest<'_>| matches!(part.test.kind, Kind::Command(CommandTest::Runs { .. }));
     let Some(guard) = all.iter().filter(|part| !part.is_negated).find(is_runs) else { return };
     for part in all.iter().filter(|part| part.is_negated) {
         let Kind::Compare { source: Source::Derived(derived), negated: false, .. } = &part.test.kind else { continue };
@@ -63,7 +63,7 @@ fn beside_commands(rule: &Rule, found: &mut Vec<Diagnostic>) {
             Derived::Content => "test what the command gets: `runs \"…\" where input …`",
             _ => "test the hosts: `connects outside \"example.org\"`",
         };
-        found.push(
+        findings.push(
             Diagnostic::new(Code::NO_VALUE, format!("`{name}` has no value on a call that runs commands"))
                 .label(part.test.span, "never true: this exempts nothing")
                 .label(guard.test.span, "a command")

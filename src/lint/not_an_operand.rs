@@ -3,7 +3,7 @@
 
 use super::comparison::each_test;
 use super::glob_as_text::shortened;
-use super::{Lint, Written, as_pattern};
+use super::{FindingSink, Lint, SourceTexts, as_pattern};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Condition, Kind, Patterns, Rule, Source, Test, Value, WhereField};
 use crate::syntax::literal;
@@ -14,14 +14,14 @@ pub(super) const LINT: Lint = Lint { codes: &[Code::NOT_AN_OPERAND, Code::ONE_SP
 /// A word that no program has as a subcommand. If it is reported as unknown, the program's subcommands are known.
 const NO_SUBCOMMAND: &str = "no-such-subcommand";
 
-fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     each_test(rule, &mut |seen| {
         let Kind::Compare { source: Source::Where(field), test, .. } = &seen.test.kind else { return };
         if *field == WhereField::Args && rule.can_block && !rule.can_allow && !seen.is_exception {
-            found.extend(seen.commands.and_then(|patterns| one_spelling(written, seen.test, test, patterns)));
+            findings.extend(seen.commands.and_then(|patterns| one_spelling(written, seen.test, test, patterns)));
         }
         if rule.can_block && !rule.can_allow && !seen.is_exception {
-            found.extend(statement(written, seen.test, test));
+            findings.extend(statement(written, seen.test, test));
         }
         let is_operand = match field {
             WhereField::Operands => true,
@@ -30,7 +30,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             _ => return,
         };
         if let Some(finding) = of_option(written, seen.test, test, seen.commands).filter(|_| is_operand) {
-            found.push(finding);
+            findings.push(finding);
             return;
         }
         let words = words(test);
@@ -68,12 +68,17 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             )
             .label(place, "a message or a file may be the same word, and an alias is another"),
         };
-        found.push(finding.help(format!("write it into the pattern: `runs {instead}`")));
+        findings.push(finding.help(format!("write it into the pattern: `runs {instead}`")));
     });
 }
 
 /// Reports an option that is looked for among the operands: `operands contains "--force"`.
-fn of_option(written: &Written<'_>, at: &Condition, test: &Test, patterns: Option<&Patterns>) -> Option<Diagnostic> {
+fn of_option(
+    written: &SourceTexts<'_>,
+    at: &Condition,
+    test: &Test,
+    patterns: Option<&Patterns>,
+) -> Option<Diagnostic> {
     let option = texts(test).into_iter().find(|text| is_option(text))?;
     let place = written.comparison(at).and_then(|it| it.place_of(option));
     let name = option.split('=').next().unwrap_or(option);
@@ -89,7 +94,7 @@ fn of_option(written: &Written<'_>, at: &Condition, test: &Test, patterns: Optio
 }
 
 /// Reports an option that is looked for literally among all arguments: `args == "-f"` misses the `-f` in `-uf`.
-fn one_spelling(written: &Written<'_>, at: &Condition, test: &Test, patterns: &Patterns) -> Option<Diagnostic> {
+fn one_spelling(written: &SourceTexts<'_>, at: &Condition, test: &Test, patterns: &Patterns) -> Option<Diagnostic> {
     let texts = texts(test);
     let (first, true) = (*texts.first()?, texts.iter().all(|text| is_option(text) && !text.contains('='))) else {
         return None;
@@ -113,7 +118,7 @@ const OBJECTS: &[&str] =
     &["all", "column", "database", "from", "index", "into", "role", "schema", "select", "table", "user", "view"];
 
 /// Reports an SQL statement in one letter case.
-fn statement(written: &Written<'_>, at: &Condition, test: &Test) -> Option<Diagnostic> {
+fn statement(written: &SourceTexts<'_>, at: &Condition, test: &Test) -> Option<Diagnostic> {
     let words_of = |text: &str| text.split_whitespace().map(str::to_ascii_lowercase).collect::<Vec<String>>();
     let is_statement = |text: &&str| match words_of(text).as_slice() {
         // A text in lower case may be meant for files that are written so.

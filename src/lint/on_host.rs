@@ -5,8 +5,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::found::{Found, each_rule};
-use super::two_readers::two_readers;
+use super::conflicting_audiences::conflicting_audiences;
+use super::findings::{Finding, each_rule};
 use super::unfilled::unfilled;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::host::{Audience, Fate, Host};
@@ -17,20 +17,20 @@ use crate::verdict::{Decision, OnFail, OutputKind};
 
 /// Returns the findings about rules on a host.
 #[must_use]
-pub(super) fn on_host(rules: &[Arc<Rule>], host: Host) -> Vec<Found<'_>> {
-    each_rule(rules, |rule, found| {
+pub(super) fn on_host(rules: &[Arc<Rule>], host: Host) -> Vec<Finding<'_>> {
+    each_rule(rules, |rule, findings| {
         if rule.traits.mode == Mode::Off {
             return;
         }
-        found.extend(not_sent(rule, host));
-        unfilled(rule, host, found);
+        findings.extend(not_sent(rule, host));
+        unfilled(rule, host, findings);
         for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
             for need in needs(effect) {
-                found.extend(not_carried(rule, host, &need, *span));
+                findings.extend(not_carried(rule, host, &need, *span));
             }
-            found.extend(path_not_read(rule, host, effect, *span));
+            findings.extend(path_not_read(rule, host, effect, *span));
         }
-        found.extend(two_readers(rule, rules.iter().map(Arc::as_ref), host));
+        findings.extend(conflicting_audiences(rule, rules.iter().map(Arc::as_ref), host));
     })
 }
 
@@ -53,14 +53,14 @@ fn not_sent(rule: &Rule, host: Host) -> Option<Diagnostic> {
 }
 
 /// A capability that an effect needs, as far as the policy states it.
-struct Need {
+struct NeededCapability {
     answer: Capability,
-    written: Written,
+    written: CapabilitySource,
 }
 
 /// The part of the policy that needs a capability.
 #[derive(Clone, Copy)]
-enum Written {
+enum CapabilitySource {
     /// This keyword.
     Word(&'static str),
     /// `interrupt`, with a denial that is reported separately.
@@ -69,7 +69,7 @@ enum Written {
     ExitCode,
 }
 
-impl Written {
+impl CapabilitySource {
     fn phrase(self) -> String {
         match self {
             Self::Word(_) | Self::Interrupt => format!("this `{}`", self.word()),
@@ -106,8 +106,8 @@ impl Written {
     }
 }
 
-fn needs(effect: &Effect) -> Vec<Need> {
-    let need = |answer: Capability, word| Need { answer, written: Written::Word(word) };
+fn needs(effect: &Effect) -> Vec<NeededCapability> {
+    let need = |answer: Capability, word| NeededCapability { answer, written: CapabilitySource::Word(word) };
     let plain = |answer: Capability| need(answer, answer.word());
     match effect {
         Effect::Vote { decision, interrupt, .. } => {
@@ -118,7 +118,8 @@ fn needs(effect: &Effect) -> Vec<Need> {
                 Decision::Deny => Some(Capability::Deny),
                 Decision::Halt => Some(Capability::Halt),
             };
-            let interrupt = interrupt.then_some(Need { answer: Capability::Halt, written: Written::Interrupt });
+            let interrupt = interrupt
+                .then_some(NeededCapability { answer: Capability::Halt, written: CapabilitySource::Interrupt });
             vote.map(plain).into_iter().chain(interrupt).collect()
         }
         Effect::Exit { code: 2, .. } => vec![need(Capability::Deny, "exit 2")],
@@ -135,7 +136,7 @@ fn needs(effect: &Effect) -> Vec<Need> {
                 (run.options.output == OutputKind::Context).then(|| need(Capability::Context, "output: context"));
             let denies_already = run.options.on_fail == Some(OnFail::Deny);
             let by_code = (run.can_block() && !denies_already)
-                .then_some(Need { answer: Capability::Deny, written: Written::ExitCode });
+                .then_some(NeededCapability { answer: Capability::Deny, written: CapabilitySource::ExitCode });
             by_failure.into_iter().chain(by_output).chain(by_code).collect()
         }
         Effect::Warn(_) => vec![plain(Capability::Warn)],
@@ -146,8 +147,8 @@ fn needs(effect: &Effect) -> Vec<Need> {
 
 /// Reports what a host does instead with an answer on the sent events of a rule that support it; events with the same
 /// result share a finding.
-fn not_carried(rule: &Rule, host: Host, need: &Need, span: Span) -> Vec<Diagnostic> {
-    let Need { answer, written } = *need;
+fn not_carried(rule: &Rule, host: Host, need: &NeededCapability, span: Span) -> Vec<Diagnostic> {
+    let NeededCapability { answer, written } = *need;
     // `on *` does not mean any event in particular, so a later delivery on some is no surprise.
     if rule.head.every_event && answer == Capability::Warn {
         return Vec::new();
@@ -180,9 +181,9 @@ fn path_not_read(rule: &Rule, host: Host, effect: &Effect, span: Span) -> Option
 }
 
 /// Returns further details about the result.
-fn detail(need: &Need, fate: Fate) -> &'static str {
+fn detail(need: &NeededCapability, fate: Fate) -> &'static str {
     match (need.answer, fate) {
-        (_, Fate::Denied(_)) if matches!(need.written, Written::Interrupt) => {
+        (_, Fate::Denied(_)) if matches!(need.written, CapabilitySource::Interrupt) => {
             ": the call is denied, and the agent goes on"
         }
         (Capability::Ask, Fate::Denied(_)) => ", with a note that there is nobody to ask",
@@ -198,7 +199,7 @@ fn detail(need: &Need, fate: Fate) -> &'static str {
 }
 
 /// Returns the events on which the host supports an answer.
-fn where_carried(host: Host, need: &Need) -> String {
+fn where_carried(host: Host, need: &NeededCapability) -> String {
     let possible = |event: &Event| need.written.only().is_none_or(|only| only == *event);
     let takes = |event: &Event| event.spec().answers.takes(need.answer) && possible(event);
     let carries = |event: &Event| takes(event) && host.fate(*event, need.answer) == Some(Fate::Carried);

@@ -4,8 +4,8 @@ mod commands;
 
 use std::path::{Path, PathBuf};
 
-use super::comparison::{Seen, each_test};
-use super::{Lint, Written};
+use super::comparison::{RuleTest, each_test};
+use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{
     CommandTest, Condition, Dir, HostTest, Kind, Patterns, Rule, Source, Test, TouchTest, Value, WhereField,
@@ -18,55 +18,53 @@ use hookrules_shell::{Pattern, Start, analyse, file_accesses};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::ONE_EXEMPTS_ALL], check };
 
-fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     // An exception of an `allow` makes it stricter.
     if !rule.can_block || rule.can_allow {
         return;
     }
     let commands = commands::check(written, rule);
-    let is_told = |span: Span| commands.iter().any(|(exception, _)| exception.contains(span));
+    let is_reported = |span: Span| commands.iter().any(|(exception, _)| exception.contains(span));
     let mut exempting = 0_usize;
     each_test(rule, &mut |seen| exempting += usize::from(exempts(&seen)));
     each_test(rule, &mut |seen| {
-        // Several tests of words together describe one command, each of them a different word.
+        // SeveralValues tests of words together describe one command, each of them a different word.
         let describes = exempting > 1 && exempts(&seen) && !is_list(&seen);
-        // A finding about the whole test takes precedence.
-        let is_url = found.iter().any(|it| it.code == Code::URL_AS_TEXT && it.span() == Some(seen.test.span));
-        if !is_told(seen.test.span) && !describes && !is_url {
-            found.extend(of_operands(written, seen).or_else(|| in_filter(written, seen)));
+        if !is_reported(seen.test.span) && !describes {
+            findings.extend(of_operands(written, seen).or_else(|| in_filter(written, seen)));
         }
     });
     if let Some(when) = &rule.when {
-        of_files(written, when, found);
+        of_files(written, when, findings);
         if let Some(unless) = &rule.unless {
-            found.extend(beside_unless(when, unless));
+            findings.extend(beside_unless(when, unless));
         }
     }
-    found.extend(files_of_commands(written, rule));
-    found.extend(hosts_of_commands(written, rule));
-    found.extend(commands.into_iter().map(|(_, finding)| finding));
+    findings.extend(files_of_commands(written, rule));
+    findings.extend(hosts_of_commands(written, rule));
+    findings.extend(commands.into_iter().map(|(_, finding)| finding));
 }
 
 /// A test that must have a certain result, together with others, for a rule to match.
 #[derive(Clone, Copy)]
-pub(super) struct Part<'c> {
+pub(super) struct NeededTest<'c> {
     pub(super) test: &'c Condition,
     /// Whether the result must be false.
     pub(super) is_negated: bool,
 }
 
 /// Collects the tests that must be true or false for a condition to hold, or if negated, to be false.
-pub(super) fn parts<'c>(condition: &'c Condition, is_negated: bool, out: &mut Vec<Part<'c>>) {
+pub(super) fn parts<'c>(condition: &'c Condition, is_negated: bool, out: &mut Vec<NeededTest<'c>>) {
     match (&condition.kind, is_negated) {
         (Kind::And(all), false) | (Kind::Or(all), true) => all.iter().for_each(|part| parts(part, is_negated, out)),
         (Kind::Not(inner), _) => parts(inner, !is_negated, out),
         (Kind::Def(inner), _) => parts(inner, is_negated, out),
-        _ => out.push(Part { test: condition, is_negated }),
+        _ => out.push(NeededTest { test: condition, is_negated }),
     }
 }
 
 /// Whether one operand that satisfies a test exempts the command.
-fn exempts(seen: &Seen<'_>) -> bool {
+fn exempts(seen: &RuleTest<'_>) -> bool {
     match &seen.test.kind {
         Kind::Compare { source: Source::Where(WhereField::Operands), all: false, negated, .. } => {
             seen.is_exception != *negated
@@ -76,7 +74,7 @@ fn exempts(seen: &Seen<'_>) -> bool {
 }
 
 /// Whether a test lists harmless words.
-fn is_list(seen: &Seen<'_>) -> bool {
+fn is_list(seen: &RuleTest<'_>) -> bool {
     let Kind::Compare { test, .. } = &seen.test.kind else { return false };
     match test {
         Test::In(_) | Test::Under(_) | Test::Outside(_) | Test::LikePath(_) => true,
@@ -86,14 +84,14 @@ fn is_list(seen: &Seen<'_>) -> bool {
 }
 
 /// A property of which a command can have several values.
-struct Several {
+struct SeveralValues {
     /// The `where` field, in its source form.
     values: String,
     /// The noun for one value.
     one: &'static str,
     /// The noun for all values, for a message.
     what: &'static str,
-    is_told: bool,
+    is_reported: bool,
 }
 
 /// Whether a test looks for an option.
@@ -108,7 +106,7 @@ fn names_option(test: &Test) -> bool {
 
 /// Reports `where operands not in […]` in a guard, `where push_target != "dev"`, and
 /// `where option "--env" != "staging"`.
-fn of_operands(written: &Written<'_>, seen: Seen<'_>) -> Option<Diagnostic> {
+fn of_operands(written: &SourceTexts<'_>, seen: RuleTest<'_>) -> Option<Diagnostic> {
     let Kind::Compare { source: Source::Where(field), all: false, negated, test } = &seen.test.kind else {
         return None;
     };
@@ -118,27 +116,30 @@ fn of_operands(written: &Written<'_>, seen: Seen<'_>) -> Option<Diagnostic> {
         // unless the program treats all its operands alike.
         WhereField::Operands => {
             let marks = matches!(test, Test::Equal(_)) && !seen.commands.is_some_and(treats_each_alike);
-            let is_told = !names_option(test) && !marks;
-            Several { values: "operands".to_owned(), one: "operand", what: "`operands`", is_told }
+            let is_reported = !names_option(test) && !marks;
+            SeveralValues { values: "operands".to_owned(), one: "operand", what: "`operands`", is_reported }
         }
-        WhereField::PushTarget => {
-            Several { values: "push_target".to_owned(), one: "branch", what: "branches of a push", is_told: true }
-        }
+        WhereField::PushTarget => SeveralValues {
+            values: "push_target".to_owned(),
+            one: "branch",
+            what: "branches of a push",
+            is_reported: true,
+        },
         WhereField::Domain => {
-            Several { values: "domain".to_owned(), one: "host", what: "hosts of a command", is_told: true }
+            SeveralValues { values: "domain".to_owned(), one: "host", what: "hosts of a command", is_reported: true }
         }
         // Most programs use the last value of an option that is given twice.
-        WhereField::Option(name) => Several {
+        WhereField::Option(name) => SeveralValues {
             values: format!("option {}", crate::syntax::literal(name, "")),
             one: "value",
             what: "values of an option",
-            is_told: is_list || matches!(test, Test::Equal(_) | Test::LikeText(_) | Test::StartsWith(_)),
+            is_reported: is_list || matches!(test, Test::Equal(_) | Test::LikeText(_) | Test::StartsWith(_)),
         },
         _ => return None,
     };
-    let Several { values, one, what, is_told } = several;
+    let SeveralValues { values, one, what, is_reported } = several;
     let has_one = *field == WhereField::Operands && seen.commands.is_some_and(takes_one);
-    if !is_told || has_one || seen.is_exception == *negated {
+    if !is_reported || has_one || seen.is_exception == *negated {
         return None;
     }
     let label = match (negated, is_list) {
@@ -172,11 +173,11 @@ fn of_operands(written: &Written<'_>, seen: Seen<'_>) -> Option<Diagnostic> {
 
 /// Reports `runs "rm" and not deletes under "build"`: the exempting file may belong to another command, or be one of
 /// several.
-fn files_of_commands(written: &Written<'_>, rule: &Rule) -> Option<Diagnostic> {
+fn files_of_commands(written: &SourceTexts<'_>, rule: &Rule) -> Option<Diagnostic> {
     let mut all = Vec::new();
     rule.when.iter().for_each(|when| parts(when, false, &mut all));
     rule.unless.iter().for_each(|unless| parts(unless, true, &mut all));
-    let is_guard = |part: &&Part<'_>| matches!(part.test.kind, Kind::Command(CommandTest::Runs { .. }));
+    let is_guard = |part: &&NeededTest<'_>| matches!(part.test.kind, Kind::Command(CommandTest::Runs { .. }));
     let guard = all.iter().filter(|part| !part.is_negated).find(is_guard)?;
     if all.iter().any(|part| !part.is_negated && files(part.test).is_some()) {
         return None;
@@ -203,7 +204,7 @@ fn files_of_commands(written: &Written<'_>, rule: &Rule) -> Option<Diagnostic> {
 }
 
 /// Reports `runs "rm" where not deletes under "build"`: another file of the command may be elsewhere.
-fn in_filter(written: &Written<'_>, seen: Seen<'_>) -> Option<Diagnostic> {
+fn in_filter(written: &SourceTexts<'_>, seen: RuleTest<'_>) -> Option<Diagnostic> {
     seen.commands.filter(|_| seen.is_exception)?;
     let files = files(seen.test)?;
     let verb = files.verb.word();
@@ -234,7 +235,7 @@ fn in_filter(written: &Written<'_>, seen: Seen<'_>) -> Option<Diagnostic> {
 }
 
 /// Returns the span of a test with a preceding `not`, if there is one.
-fn negation(written: &Written<'_>, test: Span) -> Option<Span> {
+fn negation(written: &SourceTexts<'_>, test: Span) -> Option<Span> {
     let start = test.start.checked_sub(4)?;
     let span = Span { start, ..test };
     written.text(span).starts_with("not ").then_some(span)
@@ -249,14 +250,14 @@ fn list(values: &[String]) -> String {
 }
 
 /// Reports `connects and not connects under "acme.example"`: another host, or another command, may connect elsewhere.
-fn hosts_of_commands(written: &Written<'_>, rule: &Rule) -> Option<Diagnostic> {
+fn hosts_of_commands(written: &SourceTexts<'_>, rule: &Rule) -> Option<Diagnostic> {
     let mut all = Vec::new();
     rule.when.iter().for_each(|when| parts(when, false, &mut all));
     rule.unless.iter().for_each(|unless| parts(unless, true, &mut all));
     let is_guard =
-        |part: &&Part<'_>| matches!(part.test.kind, Kind::Command(CommandTest::Runs { .. }) | Kind::Connects(_));
+        |part: &&NeededTest<'_>| matches!(part.test.kind, Kind::Command(CommandTest::Runs { .. }) | Kind::Connects(_));
     let guard = all.iter().filter(|part| !part.is_negated).find(is_guard)?;
-    let hosts = |part: &Part<'_>| match &part.test.kind {
+    let hosts = |part: &NeededTest<'_>| match &part.test.kind {
         Kind::Connects(test @ (HostTest::Like(..) | HostTest::Under(_))) => Some((test.clone(), part.test.span)),
         _ => None,
     };
@@ -310,35 +311,35 @@ fn takes_one(patterns: &Patterns) -> bool {
 }
 
 /// A test of the files that a call accesses.
-struct Files<'c> {
+struct FileTest<'c> {
     verb: FileVerb,
     test: &'c TouchTest,
     at: &'c Condition,
 }
 
-fn files(condition: &Condition) -> Option<Files<'_>> {
+fn files(condition: &Condition) -> Option<FileTest<'_>> {
     match &condition.kind {
-        Kind::Touches { verb, test } => Some(Files { verb: *verb, test, at: condition }),
+        Kind::Touches { verb, test } => Some(FileTest { verb: *verb, test, at: condition }),
         _ => None,
     }
 }
 
 /// Reports `writes under X and not writes under Y`: the two tests may be about different files.
-fn of_files(written: &Written<'_>, condition: &Condition, found: &mut Vec<Diagnostic>) {
+fn of_files(written: &SourceTexts<'_>, condition: &Condition, findings: &mut FindingSink) {
     match &condition.kind {
         Kind::And(parts) => {
             for part in parts {
                 let Kind::Not(inner) = &part.kind else { continue };
                 let Some(exception) = files(inner) else { continue };
-                let of_verb = |files: &Files<'_>| files.verb == exception.verb;
+                let of_verb = |files: &FileTest<'_>| files.verb == exception.verb;
                 let Some(guarded) = parts.iter().filter_map(files).find(of_verb) else { continue };
-                found.push(both(written, &guarded, &exception, part.span));
+                findings.push(both(written, &guarded, &exception, part.span));
             }
-            parts.iter().for_each(|part| of_files(written, part, found));
+            parts.iter().for_each(|part| of_files(written, part, findings));
         }
-        Kind::Or(parts) => parts.iter().for_each(|part| of_files(written, part, found)),
-        Kind::Def(inner) => of_files(written, inner, found),
-        Kind::Command(CommandTest::Runs { filter: Some(filter), .. }) => of_files(written, filter, found),
+        Kind::Or(parts) => parts.iter().for_each(|part| of_files(written, part, findings)),
+        Kind::Def(inner) => of_files(written, inner, findings),
+        Kind::Command(CommandTest::Runs { filter: Some(filter), .. }) => of_files(written, filter, findings),
         _ => {}
     }
 }
@@ -347,7 +348,7 @@ fn beside_unless(when: &Condition, unless: &Condition) -> Option<Diagnostic> {
     let (mut needed, mut exceptions) = (Vec::new(), Vec::new());
     parts(when, false, &mut needed);
     parts(unless, true, &mut exceptions);
-    let guards: Vec<Files<'_>> =
+    let guards: Vec<FileTest<'_>> =
         needed.iter().filter(|part| !part.is_negated).filter_map(|it| files(it.test)).collect();
     let negated = exceptions.iter().filter(|part| part.is_negated).filter_map(|part| files(part.test));
     negated.into_iter().find_map(|exception| {
@@ -365,7 +366,7 @@ fn of_each(verb: FileVerb) -> String {
     format!("say it of each file, in one test: `{} like [\"src/**\", \"!src/generated/**\"]`", verb.word())
 }
 
-fn both(written: &Written<'_>, guarded: &Files<'_>, exception: &Files<'_>, not: Span) -> Diagnostic {
+fn both(written: &SourceTexts<'_>, guarded: &FileTest<'_>, exception: &FileTest<'_>, not: Span) -> Diagnostic {
     let verb = guarded.verb.word();
     let finding = finding(guarded.verb, guarded.at.span, not);
     let Some(merged) = merged(guarded, exception) else { return finding.help(of_each(guarded.verb)) };
@@ -386,7 +387,7 @@ fn finding(verb: FileVerb, guarded: Span, exception: Span) -> Diagnostic {
 }
 
 /// Returns a single test that applies two tests to the same file.
-fn merged(guarded: &Files<'_>, exception: &Files<'_>) -> Option<String> {
+fn merged(guarded: &FileTest<'_>, exception: &FileTest<'_>) -> Option<String> {
     if let (TouchTest::Outside(dirs), TouchTest::Under(more)) = (guarded.test, exception.test) {
         let all: Option<Vec<String>> = dirs.iter().chain(more.iter()).map(directory).collect();
         return Some(format!("outside [{}]", all?.join(", ")));

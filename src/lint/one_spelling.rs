@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::comparison::{Seen, each_test};
-use super::{Lint, Written, no_command};
+use super::comparison::{RuleTest, each_test};
+use super::{FindingSink, Lint, SourceTexts, no_command};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, Kind, Patterns, Rule, Source, Test, Value, WhereField};
 use crate::span::Span;
@@ -21,7 +21,7 @@ const GUARDED_BRANCHES: &[&str] =
 /// The spellings of a git command's working directory.
 const EVERYTHING: &str = "[\".\", \"./\", \":/\", \"*\"]";
 
-fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     // An exception in one spelling makes a guard stricter, and an `allow` in one is narrow.
     if !rule.can_block || rule.can_allow || no_command::selects_none(rule) {
         return;
@@ -35,22 +35,16 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
                 let is_alone = patterns.count() == 1 && filter.is_none();
                 for pattern in patterns.iter() {
                     let spelled = spelled(pattern).filter(|spelled| !is_program_of(patterns, &spelled.name));
-                    found.extend(spelled.map(|spelled| finding(written, rule, &seen, is_alone, pattern, spelled)));
+                    findings.extend(spelled.map(|spelled| finding(written, rule, &seen, is_alone, pattern, spelled)));
                 }
             }
-            _ => found.extend(operand_of_push(written, &seen).or_else(|| operand_of_reader(&seen))),
+            _ => findings.extend(operand_of_push(written, &seen).or_else(|| operand_of_reader(&seen))),
         }
     });
 }
 
-/// Whether this lint reports a pattern.
-pub(super) fn is_told(rule: &Rule, seen: &Seen<'_>, pattern: &Pattern) -> bool {
-    let is_guard = rule.can_block && !rule.can_allow && !seen.is_exception;
-    is_guard && matches!(&seen.test.kind, Kind::Command(CommandTest::Runs { .. })) && spelled(pattern).is_some()
-}
-
 /// What a pattern names, and the test that matches every spelling of it.
-struct Spelled {
+struct OneSpelling {
     what: &'static str,
     name: String,
     instead: String,
@@ -59,14 +53,14 @@ struct Spelled {
 }
 
 fn finding(
-    written: &Written<'_>,
+    written: &SourceTexts<'_>,
     rule: &Rule,
-    seen: &Seen<'_>,
+    seen: &RuleTest<'_>,
     is_alone: bool,
     pattern: &Pattern,
-    spelled: Spelled,
+    spelled: OneSpelling,
 ) -> Diagnostic {
-    let Spelled { what, name, instead, is_several } = spelled;
+    let OneSpelling { what, name, instead, is_several } = spelled;
     let place = written.pattern(seen.test, pattern.text());
     let finding = message(place.unwrap_or(seen.test.span), what, &name).help(format!("write `{instead}`"));
     let is_whole = rule.when.as_ref().is_some_and(|when| when.span == seen.test.span);
@@ -85,7 +79,7 @@ fn message(at: Span, what: &str, name: &str) -> Diagnostic {
     .label(at, "other spellings of it, and other commands, evade this")
 }
 
-fn spelled(pattern: &Pattern) -> Option<Spelled> {
+fn spelled(pattern: &Pattern) -> Option<OneSpelling> {
     let mut words: Vec<&str> = pattern.text().split_whitespace().collect();
     // It only states whether further words may follow.
     if matches!(words.last(), Some(&("*" | "!*"))) {
@@ -105,7 +99,7 @@ fn is_program_of(patterns: &Patterns, name: &str) -> bool {
 }
 
 /// Checks a script that is named after its interpreter: as a program of its own it is found after any interpreter.
-fn of_script(words: &[&str]) -> Option<Spelled> {
+fn of_script(words: &[&str]) -> Option<OneSpelling> {
     let [program, script, rest @ ..] = words else { return None };
     let interpreter = program.trim_start_matches('(').split(['|', ')']).next()?.trim_end_matches('*');
     let name = script_name(script)?;
@@ -116,7 +110,7 @@ fn of_script(words: &[&str]) -> Option<Spelled> {
         return None;
     }
     let instead = format!("runs {}", crate::syntax::literal(&[&[name], rest].concat().join(" "), ""));
-    Some(Spelled { what: "the script", name: name.to_owned(), instead, is_several: false })
+    Some(OneSpelling { what: "the script", name: name.to_owned(), instead, is_several: false })
 }
 
 /// Returns the name of a script that a word names in any directory: `train.py`, `*train.py`, `(x.py|*/x.py)`.
@@ -131,7 +125,7 @@ fn script_name(word: &str) -> Option<&str> {
 }
 
 /// Checks a command after a wrapper, `sudo rm`: its words are then compared literally, as operands of the wrapper.
-fn of_wrapper(words: &[&str]) -> Option<Spelled> {
+fn of_wrapper(words: &[&str]) -> Option<OneSpelling> {
     let (wrapper, behind) = words.split_first()?;
     let first = *behind.first().filter(|word| word.starts_with(|c: char| c.is_ascii_lowercase()))?;
     program_record(first).filter(|_| is_wrapper(wrapper))?;
@@ -143,10 +137,10 @@ fn of_wrapper(words: &[&str]) -> Option<Spelled> {
     }
     let command = behind.join(" ");
     let instead = format!("runs \"{command}\" where via == \"{wrapper}\"");
-    Some(Spelled { what: "the command", name: command, instead, is_several: false })
+    Some(OneSpelling { what: "the command", name: command, instead, is_several: false })
 }
 
-fn of_git(words: &[&str]) -> Option<Spelled> {
+fn of_git(words: &[&str]) -> Option<OneSpelling> {
     // Words in brackets do not occur in commands.
     if words.iter().any(|word| word.starts_with('[')) {
         return None;
@@ -166,15 +160,15 @@ fn of_git(words: &[&str]) -> Option<Spelled> {
                 several => format!("in {}", one_or_list(several)),
             };
             let instead = format!("runs \"{front}\" where push_target {target}");
-            Some(Spelled { what: "the branch", name: (*branch).to_owned(), instead, is_several: false })
+            Some(OneSpelling { what: "the branch", name: (*branch).to_owned(), instead, is_several: false })
         }
         ("add" | "stage", ["." | "./"]) => {
             let instead = format!("runs \"git {command} --all\" or runs \"{front}\" where operands in {EVERYTHING}");
-            Some(Spelled { what: "the directory", name: operands.concat(), instead, is_several: true })
+            Some(OneSpelling { what: "the directory", name: operands.concat(), instead, is_several: true })
         }
         ("checkout" | "restore" | "reset" | "rm" | "clean", ["." | "./"]) => {
             let instead = format!("runs \"{front}\" where operands in {EVERYTHING}");
-            Some(Spelled { what: "the directory", name: operands.concat(), instead, is_several: false })
+            Some(OneSpelling { what: "the directory", name: operands.concat(), instead, is_several: false })
         }
         _ => None,
     }
@@ -205,7 +199,7 @@ fn branches(refspec: &str) -> Option<Vec<String>> {
 }
 
 /// Checks the mode of a `chmod`, which has other spellings: `chmod 777`.
-fn of_mode(words: &[&str]) -> Option<Spelled> {
+fn of_mode(words: &[&str]) -> Option<OneSpelling> {
     let at = words.iter().skip(1).position(|word| !word.starts_with(['-', '!']))? + 1;
     let mode = *words.get(at)?;
     let is_octal = mode.len() == 3 && mode.bytes().all(|byte| (b'0'..=b'7').contains(&byte));
@@ -220,92 +214,128 @@ fn of_mode(words: &[&str]) -> Option<Spelled> {
     let group = format!("({mode}|0{mode}{others})");
     let all = words.iter().enumerate().map(|(place, word)| if place == at { group.as_str() } else { word });
     let instead = format!("runs \"{}\"", all.collect::<Vec<_>>().join(" "));
-    Some(Spelled { what: "the mode", name: mode.to_owned(), instead, is_several: false })
+    Some(OneSpelling { what: "the mode", name: mode.to_owned(), instead, is_several: false })
 }
 
 /// Checks a file that a pattern names and that its program accesses.
-fn of_file(words: &[&str]) -> Option<Spelled> {
-    let (program, behind) = words.split_first()?;
-    let own: Vec<&str> = behind.iter().copied().filter(|word| !word.starts_with('!')).collect();
-    let is_plain = |word: &&str| word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_./~:@=+,".contains(&byte));
-    // Of several programs, the first one is tried.
-    let first = program.trim_start_matches('(').split(['|', ')']).next().unwrap_or_default().trim_end_matches('*');
-    if !own.iter().all(|word| *word == "*" || is_plain(word)) || !is_plain(&first) {
-        return None;
-    }
-    let is_marked = |word: &str| word.contains(['/', '.', '~']) && !word.contains("://");
-    // A word that does not look like a path is a file name only for a program that does nothing but delete.
-    let only_deletes = matches!(first, "rm" | "rmdir" | "unlink" | "shred");
-    let is_name = |word: &str| only_deletes && word.len() > 1 && word != "*";
-    let is_path = |word: &&&str| !word.starts_with('-') && (is_marked(word) || is_name(word));
-    if !own.iter().any(|word| is_path(&word)) {
-        return None;
-    }
-    let text = [first].into_iter().chain(own.iter().copied()).collect::<Vec<&str>>().join(" ").replace('*', "x");
-    let home = Path::new("/home/user");
-    let analysis = analyse(&text, &Start { cwd: Path::new("/home/user/project"), home: Some(home) });
-    let [command] = analysis.commands.as_slice() else { return None };
-    let accesses = file_accesses(&analysis, command);
-    let touched = |file: &str| {
-        let meant = |access: &&FileAccess| {
-            let path = access.path.known();
-            let at_home = file.strip_prefix('~').map(|rest| format!("/home/user{rest}"));
-            let is_it = path == Some(file) || path.is_some() && path == at_home.as_deref();
-            is_it && matches!(access.certainty, Certainty::Sure)
-        };
-        accesses.iter().filter(meant).map(|access| access.verb).max()
-    };
-    let (file, verb) = own.iter().filter(|word| is_path(word)).find_map(|word| Some((*word, touched(word)?)))?;
-    let verb = verb.word();
-    let is_place = matches!(file.trim_end_matches('/'), "" | "~" | ".." | "../..") && verb != "reads";
-    let of_file = match file.trim_end_matches('/') {
+fn of_file(words: &[&str]) -> Option<OneSpelling> {
+    let pattern = FilePattern::of(words)?;
+    let (file, verb) = pattern.accessed_file()?;
+    let bare = file.trim_end_matches('/');
+    let is_place = matches!(bare, "" | "~" | ".." | "../..") && verb != "reads";
+    let of_file = match bare {
         _ if is_place => format!("{verb} outside [project, tmp]"),
         "." | ".." | "~" | "" => return here(words, file),
         // A directory includes its contents.
-        name if !is_marked(name) && own.iter().any(|word| is_recursive(word)) => {
+        name if !looks_like_path(name) && pattern.required.iter().any(|word| is_recursive(word)) => {
             format!("{verb} under {}", crate::syntax::literal(name, ""))
         }
         _ => format!("{verb} like {}", crate::syntax::literal(file, "")),
     };
-    let others = own.iter().filter(|word| **word != file).count();
-    let operands = own.iter().filter(|word| !word.starts_with('-')).count();
-    // Such a program may access the file in ways that are not meant.
-    let has_more = program_record(first).is_some_and(|it| it.is_interpreter() || !it.commands.is_empty());
-    let instead = if operands == 1 && !has_more && (is_place || others <= 1) {
-        of_file
-    } else {
-        // A word before others keeps its position.
-        let operand = |word: &&&str| !word.starts_with('-');
-        let is_last = own.iter().rfind(operand) == Some(&file);
-        let runs_it = program_record(first).is_some_and(|it| it.is_interpreter());
+    let others = pattern.required.iter().filter(|word| **word != file).count();
+    let instead = match pattern.has_one_operand() && !pattern.runs_others() && (is_place || others <= 1) {
+        true => of_file,
+        false => format!("runs \"{}\" where {of_file}", pattern.without(file)),
+    };
+    Some(OneSpelling { what: "the file", name: file.to_owned(), instead, is_several: false })
+}
+
+/// A pattern of literal words, one of which may be a file.
+struct FilePattern<'w> {
+    words: &'w [&'w str],
+    /// The program; the first one of several.
+    program: &'w str,
+    /// The words behind the program, without forbidden ones.
+    required: Vec<&'w str>,
+}
+
+impl<'w> FilePattern<'w> {
+    fn of(words: &'w [&'w str]) -> Option<Self> {
+        let (programs, behind) = words.split_first()?;
+        let required: Vec<&str> = behind.iter().copied().filter(|word| !word.starts_with('!')).collect();
+        let first = programs.trim_start_matches('(').split(['|', ')']).next().unwrap_or_default();
+        let program = first.trim_end_matches('*');
+        let is_plain =
+            |word: &str| word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_./~:@=+,".contains(&byte));
+        let is_literal = required.iter().all(|word| *word == "*" || is_plain(word)) && is_plain(program);
+        is_literal.then_some(Self { words, program, required })
+    }
+
+    /// Whether a word may be a file: one that looks like a path, or any name after a program that only deletes.
+    fn may_be_file(&self, word: &str) -> bool {
+        let only_deletes = matches!(self.program, "rm" | "rmdir" | "unlink" | "shred");
+        let is_name = only_deletes && word.len() > 1 && word != "*";
+        !word.starts_with('-') && (looks_like_path(word) || is_name)
+    }
+
+    /// Returns the first word that is certainly accessed as a file, with the verb of the access.
+    fn accessed_file(&self) -> Option<(&'w str, &'static str)> {
+        if !self.required.iter().any(|word| self.may_be_file(word)) {
+            return None;
+        }
+        let text: Vec<&str> = [self.program].into_iter().chain(self.required.iter().copied()).collect();
+        let home = Path::new("/home/user");
+        let start = Start { cwd: Path::new("/home/user/project"), home: Some(home) };
+        let analysis = analyse(&text.join(" ").replace('*', "x"), &start);
+        let [command] = analysis.commands.as_slice() else { return None };
+        let accesses = file_accesses(&analysis, command);
+        let verb = |file: &str| {
+            let is_of_file = |access: &&FileAccess| {
+                let path = access.path.known();
+                let at_home = file.strip_prefix('~').map(|rest| format!("/home/user{rest}"));
+                let is_it = path == Some(file) || path.is_some() && path == at_home.as_deref();
+                is_it && matches!(access.certainty, Certainty::Sure)
+            };
+            accesses.iter().filter(is_of_file).map(|access| access.verb).max()
+        };
+        let mut files = self.required.iter().filter(|word| self.may_be_file(word));
+        files.find_map(|word| Some((*word, verb(word)?.word())))
+    }
+
+    fn has_one_operand(&self) -> bool {
+        self.required.iter().filter(|word| !word.starts_with('-')).count() == 1
+    }
+
+    /// Whether the program runs code or subcommands, and so may access the file in ways that are not meant.
+    fn runs_others(&self) -> bool {
+        program_record(self.program).is_some_and(|it| it.is_interpreter() || !it.commands.is_empty())
+    }
+
+    /// Returns the words of the pattern without a file. A file before other operands leaves a `*` in its position.
+    fn without(&self, file: &str) -> String {
+        let is_last = self.required.iter().rfind(|word| !word.starts_with('-')) == Some(&file);
+        let runs_file = program_record(self.program).is_some_and(|it| it.is_interpreter());
         let mut is_behind = false;
         let mut rest = Vec::new();
-        for word in words.iter().copied() {
+        for word in self.words.iter().copied() {
             is_behind |= word == file;
             // An option after a script belongs to the script.
-            let is_left_out = if word == file { is_last } else { runs_it && is_behind && word.starts_with('-') };
+            let is_left_out = if word == file { is_last } else { runs_file && is_behind && word.starts_with('-') };
             if !is_left_out {
                 rest.push(if word == file { "*" } else { word });
             }
         }
-        format!("runs \"{}\" where {of_file}", rest.join(" "))
-    };
-    Some(Spelled { what: "the file", name: file.to_owned(), instead, is_several: false })
+        rest.join(" ")
+    }
+}
+
+fn looks_like_path(word: &str) -> bool {
+    word.contains(['/', '.', '~']) && !word.contains("://")
 }
 
 /// Returns the test for a program that is given its working directory.
-fn here(words: &[&str], file: &str) -> Option<Spelled> {
+fn here(words: &[&str], file: &str) -> Option<OneSpelling> {
     let rest: Vec<&str> = words.iter().copied().filter(|word| *word != file).collect();
     let spellings = match file.trim_end_matches('/') {
         "." => "[\".\", \"./\", \"*\", \"./*\"]",
         _ => return None,
     };
     let instead = format!("runs \"{}\" where operands in {spellings}", rest.join(" "));
-    Some(Spelled { what: "the directory", name: file.to_owned(), instead, is_several: false })
+    Some(OneSpelling { what: "the directory", name: file.to_owned(), instead, is_several: false })
 }
 
 /// Reports `runs "git push" where operands == "main"`.
-fn operand_of_push(written: &Written<'_>, seen: &Seen<'_>) -> Option<Diagnostic> {
+fn operand_of_push(written: &SourceTexts<'_>, seen: &RuleTest<'_>) -> Option<Diagnostic> {
     let Kind::Compare { source: Source::Where(WhereField::Operands | WhereField::Args), negated: false, test, .. } =
         &seen.test.kind
     else {
@@ -340,7 +370,7 @@ fn operand_of_push(written: &Written<'_>, seen: &Seen<'_>) -> Option<Diagnostic>
 }
 
 /// Reports `runs "cat" where operands == ".env"`, for a program that reads its operands.
-fn operand_of_reader(seen: &Seen<'_>) -> Option<Diagnostic> {
+fn operand_of_reader(seen: &RuleTest<'_>) -> Option<Diagnostic> {
     let Kind::Compare { source: Source::Where(WhereField::Operands), negated: false, all: false, test } =
         &seen.test.kind
     else {

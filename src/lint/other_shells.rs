@@ -2,14 +2,14 @@
 
 use super::calls::{joined, selects};
 use super::comparison::each_test;
-use super::{Lint, Written};
+use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{EventSelector, Kind, Rule};
 use crate::schema::{Event, TOOLS};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::OTHER_SHELLS], check };
 
-fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     let [EventSelector { event: Event::PreToolUse, subjects: Some(list), .. }] = rule.head.events.as_slice() else {
         return;
     };
@@ -27,7 +27,7 @@ fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     if !of_commands || left_out.is_empty() || left_out.len() == shells().count() {
         return;
     }
-    found.push(
+    findings.push(
         Diagnostic::new(Code::OTHER_SHELLS, format!("`{}` does not see the commands of other tools", rule.name))
             .label(*span, format!("{} and tools of servers run commands too", joined(&left_out)))
             .help("write `on PreToolUse`: the test looks at whatever runs a command"),

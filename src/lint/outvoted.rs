@@ -6,8 +6,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::Found;
-use super::one_exempts_all::{Part, parts};
+use super::findings::{Finding, FindingSink};
+use super::one_exempts_all::{NeededTest, parts};
 use super::reason::{key_of, key_of_head};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, Condition, Effect, EventSelector, Head, Kind, Mode, Rule};
@@ -19,7 +19,7 @@ const MOST: usize = 8;
 
 /// A condition under which a rule denies.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-enum Guard {
+enum GuardKey {
     /// Every selected call.
     Anything,
     /// This condition.
@@ -29,8 +29,8 @@ enum Guard {
 }
 
 /// Reports the rules that another one with a different condition always outvotes.
-pub(super) fn check<'r>(rules: &'r [Arc<Rule>], found: &mut Vec<Found<'r>>) {
-    let mut denying: BTreeMap<(u8, Guard), Vec<&Rule>> = BTreeMap::new();
+pub(super) fn check<'r>(rules: &'r [Arc<Rule>], findings: &mut FindingSink<Finding<'r>>) {
+    let mut denying: BTreeMap<(u8, GuardKey), Vec<&Rule>> = BTreeMap::new();
     let is_own = |rule: &&Arc<Rule>| !rule.name.contains('/') && rule.traits.mode == Mode::Active;
     for rule in rules.iter().filter(is_own).filter(|rule| rule.unless.is_none() && denies(rule)) {
         for guard in guards(rule.when.as_ref()) {
@@ -53,7 +53,7 @@ pub(super) fn check<'r>(rules: &'r [Arc<Rule>], found: &mut Vec<Found<'r>>) {
                 .label(rule.name_span, format!("never {word}"))
                 .label(other.name_span, "denies all that this rule is about, and more")
                 .help("a denial wins wherever it stands: except this case there (`unless only runs …`), or remove one");
-            found.push(Found { rule: Some(rule), finding });
+            findings.push(Finding::about(rule, finding));
         }
     }
 }
@@ -87,32 +87,32 @@ fn weaker(rule: &Rule) -> Option<&'static str> {
 }
 
 /// Returns the keys of a condition, each of which suffices for it to hold.
-fn guards(when: Option<&Condition>) -> Vec<Guard> {
-    let Some(when) = when else { return vec![Guard::Anything] };
+fn guards(when: Option<&Condition>) -> Vec<GuardKey> {
+    let Some(when) = when else { return vec![GuardKey::Anything] };
     match patterns(when) {
-        Some(texts) => texts.map(|text| Guard::Runs(words(text).join(" "))).collect(),
-        None => vec![Guard::Condition(key_of(when))],
+        Some(texts) => texts.map(|text| GuardKey::Runs(words(text).join(" "))).collect(),
+        None => vec![GuardKey::Condition(key_of(when))],
     }
 }
 
 /// Returns the keys of everything that a condition implies.
-fn implied(when: Option<&Condition>) -> Vec<Guard> {
-    let mut all = vec![Guard::Anything];
-    let mut needed: Vec<Part<'_>> = Vec::new();
+fn implied(when: Option<&Condition>) -> Vec<GuardKey> {
+    let mut all = vec![GuardKey::Anything];
+    let mut needed: Vec<NeededTest<'_>> = Vec::new();
     when.iter().for_each(|when| parts(when, false, &mut needed));
     for part in needed.iter().filter(|part| !part.is_negated) {
-        all.push(Guard::Condition(key_of(part.test)));
+        all.push(GuardKey::Condition(key_of(part.test)));
         if let Kind::Command(CommandTest::Runs { patterns, .. } | CommandTest::OnlyRuns { patterns }) = &part.test.kind
         {
             // Several patterns match several commands, and one of them might not be denied.
             let mut texts = patterns.iter().map(Pattern::text);
             if let (Some(text), None) = (texts.next(), texts.next()) {
                 let words = words(text);
-                all.extend((1..=words.len()).filter_map(|count| Some(Guard::Runs(words.get(..count)?.join(" ")))));
+                all.extend((1..=words.len()).filter_map(|count| Some(GuardKey::Runs(words.get(..count)?.join(" ")))));
             }
         }
     }
-    when.iter().for_each(|when| all.push(Guard::Condition(key_of(when))));
+    when.iter().for_each(|when| all.push(GuardKey::Condition(key_of(when))));
     all
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use super::FindingSink;
 use crate::budget::Budget;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::layer::LoadedFile;
@@ -23,7 +24,7 @@ const PART: usize = 10;
 const WORK: u64 = 1_000_000;
 
 /// Reports keys in files of a layer, except in examples and tests, where they are made up.
-pub(super) fn check(files: &[LoadedFile], sources: &Sources, found: &mut Vec<Diagnostic>) {
+pub(super) fn check(files: &[LoadedFile], sources: &Sources, findings: &mut FindingSink) {
     for file in files.iter().filter(|file| file.pack.is_none()) {
         let Some(text) = sources.get(file.id).map(|source| &source.text) else { continue };
         let mut made_up: Option<Vec<Span>> = None;
@@ -35,7 +36,7 @@ pub(super) fn check(files: &[LoadedFile], sources: &Sources, found: &mut Vec<Dia
                 let span = Span::new(file.id, at, at + word.len());
                 let made_up = made_up.get_or_insert_with(|| examples(file));
                 if !made_up.iter().any(|example| example.contains(span)) {
-                    found.push(finding(span));
+                    findings.push(finding(span));
                 }
             }
             start += line.len();

@@ -1,8 +1,8 @@
 //! An exception, or an `allow`, that depends on a text that the agent writes about its own call and can choose freely.
 
-use super::comparison::{Aim, Seen, each_test};
+use super::comparison::{Aim, RuleTest, each_test};
 use super::glob_as_text::shortened;
-use super::{Lint, Written};
+use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Kind, Rule, Source};
 
@@ -11,8 +11,8 @@ pub(super) const LINT: Lint = Lint { codes: &[Code::OWN_WORD], check };
 /// Members of tools' inputs in which the agent explains a call.
 const SAID: &[&str] = &["description", "explanation", "justification", "reason"];
 
-fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    let mut tests: Vec<Seen<'_>> = Vec::new();
+fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
+    let mut tests: Vec<RuleTest<'_>> = Vec::new();
     each_test(rule, &mut |seen| {
         if matches!(&seen.test.kind, Kind::Compare { source: Source::Raw { .. }, .. }) {
             tests.push(seen);
@@ -34,7 +34,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         }
         let text = written.text(seen.test.span);
         let message = shortened("`", text, "` is the agent's own word");
-        found.push(
+        findings.push(
             Diagnostic::new(Code::OWN_WORD, message)
                 .label(seen.test.span, format!("the agent writes `{name}`, and can write this"))
                 .help("test what the call does, or let the user decide: `ask \"…\"`"),

@@ -3,11 +3,11 @@
 use regex_syntax::hir::literal::Extractor;
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
-use super::comparison::{Seen, each_test};
+use super::comparison::{RuleTest, each_test};
 use super::glob_as_text::shortened;
 use super::project_globs::without_variable;
 use super::sources::texts_in;
-use super::{Lint, Written};
+use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Condition, Kind, Rule, Source, Test, WhereField};
 use crate::syntax::literal;
@@ -15,19 +15,19 @@ use hookrules_shell::{Does, Pattern};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::PATH_NOT_NORMALISED], check };
 
-fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     each_test(rule, &mut |seen| {
         let Kind::Compare { source, test, .. } = &seen.test.kind else { return };
         match source {
-            Source::Where(WhereField::Option(name)) => found.extend(of_option(written, &seen, name, test)),
-            _ if source.is_path() => found.extend(of_path(written, seen.test, test)),
+            Source::Where(WhereField::Option(name)) => findings.extend(of_option(written, &seen, name, test)),
+            _ if source.is_path() => findings.extend(of_path(written, seen.test, test)),
             _ => {}
         }
     });
 }
 
 /// Reports `option "--dir" like "packages/*"`: the value is a path, but it is compared as text.
-fn of_option(written: &Written<'_>, seen: &Seen<'_>, name: &str, test: &Test) -> Option<Diagnostic> {
+fn of_option(written: &SourceTexts<'_>, seen: &RuleTest<'_>, name: &str, test: &Test) -> Option<Diagnostic> {
     let (does, dir) = directory_of_option(seen, name, test)?;
     let comparison = written.comparison(seen.test)?;
     let under = format!("{}under {}", comparison.not(), literal(dir, ""));
@@ -45,7 +45,7 @@ fn of_option(written: &Written<'_>, seen: &Seen<'_>, name: &str, test: &Test) ->
 }
 
 /// Returns how the commands of a test use the path in an option's value, and the directory that the test requires.
-pub(super) fn directory_of_option<'t>(seen: &Seen<'_>, option: &str, test: &'t Test) -> Option<(Does, &'t str)> {
+pub(super) fn directory_of_option<'t>(seen: &RuleTest<'_>, option: &str, test: &'t Test) -> Option<(Does, &'t str)> {
     let texts = texts_in(test);
     let [text] = texts.as_slice() else { return None };
     let dir = text.trim_start_matches("./").trim_end_matches('*').strip_suffix('/')?;
@@ -72,7 +72,7 @@ fn what_it_does(pattern: &Pattern, option: &str) -> Option<Does> {
 }
 
 /// A problem with a test, and its replacement after the operand, if that is certain.
-struct Wrong {
+struct WrongPathTest {
     message: String,
     label: &'static str,
     help: String,
@@ -82,7 +82,7 @@ struct Wrong {
 const ABSOLUTE: &str = "never matches: paths are absolute when they are compared";
 const RESOLVED: &str = "never matches: `..` is resolved before paths are compared";
 
-fn of_path(written: &Written<'_>, at: &Condition, test: &Test) -> Option<Diagnostic> {
+fn of_path(written: &SourceTexts<'_>, at: &Condition, test: &Test) -> Option<Diagnostic> {
     let wrong = match test {
         Test::StartsWith(value) => starts_with(value.text()?),
         Test::Contains(value) => within(value.text()?, "contains"),
@@ -101,7 +101,7 @@ fn of_path(written: &Written<'_>, at: &Condition, test: &Test) -> Option<Diagnos
     })
 }
 
-fn starts_with(text: &str) -> Option<Wrong> {
+fn starts_with(text: &str) -> Option<WrongPathTest> {
     let message = shortened("a path is compared with the text `", text, "`");
     if let Some(rest) = text.strip_prefix('/') {
         // `/etc` is also the beginning of `/etcetera`; `/etc/` is exact except for case.
@@ -109,7 +109,7 @@ fn starts_with(text: &str) -> Option<Wrong> {
         let under = format!("under {}", literal(text, ""));
         let help = format!("write `path {under}`");
         let label = "also matches what only begins with these letters";
-        return (!is_exact).then_some(Wrong { message, label, help, instead: Some(under) });
+        return (!is_exact).then_some(WrongPathTest { message, label, help, instead: Some(under) });
     }
     let without_variable = without_variable(text);
     let text = without_variable.as_deref().unwrap_or(text);
@@ -119,9 +119,9 @@ fn starts_with(text: &str) -> Option<Wrong> {
         Some(name) => {
             let under = format!("under {}", literal(name, ""));
             let help = format!("write `path {under}`");
-            Some(Wrong { message, label: ABSOLUTE, help, instead: Some(under) })
+            Some(WrongPathTest { message, label: ABSOLUTE, help, instead: Some(under) })
         }
-        None => Some(Wrong { message, label: ABSOLUTE, help: beginning(dir), instead: None }),
+        None => Some(WrongPathTest { message, label: ABSOLUTE, help: beginning(dir), instead: None }),
     }
 }
 
@@ -144,7 +144,7 @@ fn is_resolved(text: &str) -> bool {
     text.starts_with("./") || text.starts_with("../") || text.contains("/../") || text.contains("/./")
 }
 
-fn within(text: &str, operator: &str) -> Option<Wrong> {
+fn within(text: &str, operator: &str) -> Option<WrongPathTest> {
     let is_up = text == ".." || text == "/.." || text.contains("../");
     let is_here = text.starts_with("./") || text.contains("/./");
     let is_home = text.starts_with("~/") || text.starts_with("$HOME") || text.starts_with("${HOME}");
@@ -165,10 +165,10 @@ fn within(text: &str, operator: &str) -> Option<Wrong> {
     } else {
         return None;
     };
-    Some(Wrong { message, label, help: help.to_owned(), instead: None })
+    Some(WrongPathTest { message, label, help: help.to_owned(), instead: None })
 }
 
-fn matches(written: &Written<'_>, pattern: &str) -> Option<Wrong> {
+fn matches(written: &SourceTexts<'_>, pattern: &str) -> Option<WrongPathTest> {
     let regex = written.regex(pattern)?;
     let message = shortened("no path matches `/", &pattern.replace('/', "\\/"), "/`");
     let parts = match regex.kind() {
@@ -202,7 +202,7 @@ fn matches(written: &Written<'_>, pattern: &str) -> Option<Wrong> {
         (None, None, [only]) => beginning(std::str::from_utf8(only.as_bytes()).unwrap_or_default()),
         _ => "write `path under …` with a directory, or `path like …` with a glob".to_owned(),
     };
-    Some(Wrong { message, label: ABSOLUTE, help, instead })
+    Some(WrongPathTest { message, label: ABSOLUTE, help, instead })
 }
 
 /// Returns the glob, relative to the project's root, that is equivalent to a regex anchored at both ends.

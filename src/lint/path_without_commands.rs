@@ -1,15 +1,15 @@
 //! A guard on `path` for every tool: a command has no `path`, but accesses the file all the same.
 
 use super::calls::{Call, Calls};
-use super::comparison::{Aim, Seen, each_test};
-use super::{Lint, Written};
-use crate::diagnostic::{Code, Diagnostic, Severity};
+use super::comparison::{Aim, RuleTest, each_test};
+use super::{FindingSink, Lint, SourceTexts};
+use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Derived, EventSelector, Kind, Rule, Source, Test};
 use crate::schema::{Event, TOOLS};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::PATH_WITHOUT_COMMANDS], check };
 
-fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     let events = &rule.head.events;
     let is_before = |selector: &EventSelector| matches!(selector.event, Event::PreToolUse | Event::PermissionRequest);
     if !rule.can_block || rule.head.every_event || !events.iter().all(is_before) {
@@ -29,7 +29,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     if !calls.iter().any(names_file) || !calls.iter().any(Call::runs) {
         return;
     }
-    let mut of_path: Option<Seen<'_>> = None;
+    let mut of_path: Option<RuleTest<'_>> = None;
     let mut looks_further = false;
     each_test(rule, &mut |seen| match &seen.test.kind {
         Kind::Compare { source: Source::Derived(Derived::Path), test, .. } => {
@@ -56,13 +56,8 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         }
         _ => {}
     });
-    // A more severe finding about the test takes precedence: the test would be just as wrong after `reads`.
-    let is_wrong = |seen: &Seen<'_>| {
-        let of_test = |it: &Diagnostic| it.span().is_some_and(|span| seen.test.span.contains(span));
-        found.iter().any(|it| it.code.severity >= Severity::Deny && of_test(it))
-    };
-    if let Some(seen) = of_path.filter(|seen| !looks_further && !is_wrong(seen)) {
-        found.push(finding(written, rule, seen));
+    if let Some(seen) = of_path.filter(|_| !looks_further) {
+        findings.push(finding(written, rule, seen));
     }
 }
 
@@ -78,7 +73,7 @@ fn is_of_call(source: &Source) -> bool {
     }
 }
 
-fn finding(written: &Written<'_>, rule: &Rule, seen: Seen<'_>) -> Diagnostic {
+fn finding(written: &SourceTexts<'_>, rule: &Rule, seen: RuleTest<'_>) -> Diagnostic {
     let finding =
         Diagnostic::new(Code::PATH_WITHOUT_COMMANDS, format!("`{}` does not see the files of commands", rule.name))
             .label(seen.test.span, "a command has no `path`: `cat .env` passes this");

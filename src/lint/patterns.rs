@@ -1,5 +1,6 @@
 //! Command patterns that no command matches.
 
+use super::FindingSink;
 use super::comparison::lists;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, Condition, Kind, Patterns, Rule};
@@ -7,14 +8,15 @@ use crate::span::Sources;
 use hookrules_shell::{Pattern, program};
 
 /// Reports the first pattern of each test that cannot match.
-pub(super) fn check(rule: &Rule, sources: &Sources, found: &mut Vec<Diagnostic>) {
+pub(super) fn check(rule: &Rule, sources: &Sources, findings: &mut FindingSink) {
     for condition in [&rule.when, &rule.unless].into_iter().flatten() {
         condition.each_test(&mut |test, _| {
             let Kind::Command(command) = &test.kind else { return };
             let assigned = lists(test).flat_map(Patterns::iter).find_map(assignment);
-            found.extend(assigned.map(|(name, value, rest)| assigns(test, command, (name, value, rest), sources)));
+            findings.extend(assigned.map(|(name, value, rest)| assigns(test, command, (name, value, rest), sources)));
             if let CommandTest::OnlyRuns { patterns } = command {
-                found.extend(patterns.iter().find_map(unrecorded).map(|(name, text)| without_record(test, name, text)));
+                findings
+                    .extend(patterns.iter().find_map(unrecorded).map(|(name, text)| without_record(test, name, text)));
             }
         });
     }

@@ -1,13 +1,13 @@
 //! A place keyword of the language in quotes, which makes it the name of a directory: `writes outside "project"`.
 
 use super::comparison::each_test;
-use super::{Lint, Written};
+use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Dir, Kind, Rule, Test, TouchTest};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::PLACE_AS_TEXT], check };
 
-fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     each_test(rule, &mut |seen| {
         let (dirs, is_outside) = match &seen.test.kind {
             Kind::Compare { test: Test::Under(dirs), .. } | Kind::Touches { test: TouchTest::Under(dirs), .. } => {
@@ -30,7 +30,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             let finding = Diagnostic::new(Code::PLACE_AS_TEXT, format!("`\"{name}\"` is a directory of the project"))
                 .label(place.unwrap_or(seen.test.span), "in quotes it is a name, not the place")
                 .help(format!("write `{name}` without quotes, or `\"{name}/\"` for the directory"));
-            found.push(match place {
+            findings.push(match place {
                 Some(place) => finding.fix_that_changes(place, name),
                 None => finding,
             });

@@ -1,15 +1,15 @@
 //! Placeholders that are empty for some of the calls that a rule matches: `{path}` for a command.
 
-use super::Lint;
 use super::calls::{Call, Calls, Lacking, joined, name_of};
-use super::comparison::{Written, each_test};
+use super::comparison::{SourceTexts, each_test};
 use super::sources::of_effect;
+use super::{FindingSink, Lint};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Derived, Effect, Kind, Rule, Source};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::PLACEHOLDER_WITHOUT_VALUE], check };
 
-fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     let mut calls: Option<Calls> = None;
     for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
         // A record has `null` there, which shows that there was no value.
@@ -24,8 +24,7 @@ fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             };
             let Some(name) = name else { continue };
             let calls = calls.get_or_insert_with(|| Calls::of(rule));
-            let finding = of_source(rule, calls, effect, source, &name).map(|it| it.label(*span, EMPTY));
-            found.extend(finding.filter(|finding| !found.contains(finding)));
+            findings.extend(of_source(rule, calls, effect, source, &name).map(|it| it.label(*span, EMPTY)));
         }
     }
 }

@@ -2,14 +2,14 @@
 
 use super::comparison::{Comparison, each_test};
 use super::glob_as_text::shortened;
-use super::{Lint, Written};
+use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Condition, Dir, Kind, Rule, Test, TouchTest};
 use crate::syntax::{literal, one_or_list};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::GLOB_CANNOT_MATCH, Code::DOUBLE_WILDCARD], check };
 
-fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     each_test(rule, &mut |seen| {
         let test = seen.test;
         match &test.kind {
@@ -17,7 +17,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
                 // Together with a glob for its contents, a directory is meant itself.
                 let has_inner = |glob: &str| globs.patterns().any(|other| other.strip_suffix("/**") == Some(glob));
                 let alone = globs.patterns().filter(|glob| !has_inner(glob));
-                alone.for_each(|glob| found.extend(of_glob(written, test, glob)));
+                alone.for_each(|glob| findings.extend(of_glob(written, test, glob)));
             }
             Kind::Compare { test: Test::Under(dirs) | Test::Outside(dirs), .. }
             | Kind::Touches { test: TouchTest::Under(dirs) | TouchTest::Outside(dirs), .. } => {
@@ -25,14 +25,14 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
                     Dir::Literal(path) => path.to_str(),
                     _ => None,
                 });
-                dirs.for_each(|dir| found.extend(of_directory(written, test, dir)));
+                dirs.for_each(|dir| findings.extend(of_directory(written, test, dir)));
             }
             _ => {}
         }
     });
 }
 
-fn of_glob(written: &Written<'_>, test: &Condition, glob: &str) -> Option<Diagnostic> {
+fn of_glob(written: &SourceTexts<'_>, test: &Condition, glob: &str) -> Option<Diagnostic> {
     let (not, plain) = glob.strip_prefix('!').map_or(("", glob), |plain| ("!", plain));
     let label = if not.is_empty() { "matches nothing in the project" } else { "excludes nothing in the project" };
     let make = |code, label: &str, instead: &str, help: String| {
@@ -182,7 +182,7 @@ fn several(glob: &str) -> Option<Vec<String>> {
     parts.iter().all(|part| !part.is_empty() && !part.contains(' ')).then_some(parts)
 }
 
-fn list_in_one(written: &Written<'_>, test: &Condition, glob: &str, parts: &[String]) -> Diagnostic {
+fn list_in_one(written: &SourceTexts<'_>, test: &Condition, glob: &str, parts: &[String]) -> Diagnostic {
     let comparison = written.comparison(test);
     let place = comparison.as_ref().and_then(|it| it.place_of(glob));
     let right = one_or_list(parts);
@@ -201,7 +201,7 @@ fn list_in_one(written: &Written<'_>, test: &Condition, glob: &str, parts: &[Str
     }
 }
 
-fn of_directory(written: &Written<'_>, test: &Condition, dir: &str) -> Option<Diagnostic> {
+fn of_directory(written: &SourceTexts<'_>, test: &Condition, dir: &str) -> Option<Diagnostic> {
     if let Some(instead) = with_slashes(dir) {
         let help = format!("write {}: a path has slashes on every system", shown("", &instead));
         let why = "a backslash belongs to the name here";
@@ -222,7 +222,7 @@ fn shown(not: &str, glob: &str) -> String {
 }
 
 fn finding(
-    written: &Written<'_>,
+    written: &SourceTexts<'_>,
     test: &Condition,
     (code, glob): (&'static Code, &str),
     label: &str,

@@ -1,6 +1,6 @@
 //! Records and notifications of whole texts, which may contain keys and tokens: a record is stored unredacted.
 
-use super::{Lint, Written};
+use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Derived, Effect, Part, RecordValue, Rule, Source, Template};
 
@@ -9,7 +9,7 @@ pub(super) const LINT: Lint = Lint { codes: &[Code::SECRET_IN_RECORD], check };
 /// The members of an event that hold texts of an agent, a user or a tool.
 const WHOLE: &[&str] = &["tool_input", "tool_response", "prompt"];
 
-fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
         let (what, label) = match effect {
             Effect::Record(record) => (
@@ -29,7 +29,7 @@ fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             _ if word == "notification" => "leave it out, or say whose it is: `{session_id}`, `{cwd}`",
             _ => "leave it out, or record what it is about: `session_id`, `cwd`, `when: now`",
         };
-        found.push(
+        findings.push(
             Diagnostic::new(Code::SECRET_IN_RECORD, format!("a {word} of the whole `{name}`"))
                 .label(*span, label)
                 .help(help),

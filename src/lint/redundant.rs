@@ -2,7 +2,7 @@
 
 use super::comparison::each_test;
 use super::glob_as_text::shortened;
-use super::{Lint, Written};
+use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Condition, Kind, Rule, Test, TouchTest, Value};
 use crate::span::Span;
@@ -21,7 +21,7 @@ enum Elements {
     PathGlobs,
 }
 
-fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     each_test(rule, &mut |seen| {
         let (texts, of): (Vec<&str>, Elements) = match &seen.test.kind {
             Kind::Compare { test: Test::In(values), .. } => {
@@ -40,11 +40,11 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         {
             return;
         }
-        found.extend(first(written, seen.test, &texts, of));
+        findings.extend(first(written, seen.test, &texts, of));
     });
 }
 
-fn first(written: &Written<'_>, test: &Condition, texts: &[&str], of: Elements) -> Option<Diagnostic> {
+fn first(written: &SourceTexts<'_>, test: &Condition, texts: &[&str], of: Elements) -> Option<Diagnostic> {
     let mut pairs = texts.iter().enumerate().filter_map(|(at, text)| {
         let others = texts.iter().enumerate().filter(|(other, _)| *other != at);
         // Of two equivalent elements the second is reported.

@@ -8,13 +8,12 @@ mod slow;
 
 use regex_syntax::hir::{Hir, HirKind};
 
-use super::comparison::{Seen, each_test};
-use super::url_text::is_url;
-use super::{Lint, Written};
+use super::comparison::{RuleTest, each_test};
+use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Kind, Rule, Test};
 use crate::span::Span;
-use reach::Never;
+use reach::ImpossiblePart;
 
 pub(super) const LINT: Lint = Lint {
     codes: &[
@@ -30,15 +29,15 @@ pub(super) const LINT: Lint = Lint {
     check,
 };
 
-fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     each_test(rule, &mut |seen| {
         let Kind::Compare { source, test: Test::Matches(regex), .. } = &seen.test.kind else { return };
         let Some(hir) = written.regex(regex.pattern()) else { return };
         if let Some(why) = reach::never(&hir) {
-            found.push(never(written, seen, why));
+            findings.push(never(written, seen, why));
         } else if reach::always(&hir) || is_mark_with_flags(regex.pattern(), &hir) {
             let span = place(written, seen);
-            found.push(
+            findings.push(
                 Diagnostic::new(Code::REGEX_EVERYTHING, "a regex that matches every text")
                     .label(span, "matches where nothing is, and so everywhere")
                     .help(
@@ -46,16 +45,14 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
                     ),
             );
         } else {
-            // A regex with a wrong meaning is reported before one that could be simplified. On the text of a URL, the
-            // lint about hosts takes precedence.
-            let is_host = is_url(source) && found.iter().any(|it| it.code == Code::URL_AS_TEXT);
+            // A regex with a wrong meaning is reported before one that could be simplified.
             let other = equality::unanchored(written, seen, source, &hir, seen.aim(rule))
-                .or_else(|| escapes::dot(written, seen, regex.pattern()).filter(|_| !is_host))
+                .or_else(|| escapes::dot(written, seen, regex.pattern()))
                 .or_else(|| escapes::at_lines(written, seen, source, &hir, seen.aim(rule)))
                 .or_else(|| equality::plain(written, seen, source, &hir))
                 .or_else(|| numbers::unmatched(written, rule, seen, regex))
                 .or_else(|| slow::slow(written, seen, regex));
-            found.extend(other);
+            findings.extend(other);
         }
     });
 }
@@ -67,18 +64,20 @@ fn is_mark_with_flags(pattern: &str, hir: &Hir) -> bool {
 }
 
 /// Returns the span of a regex literal in the test, or else that of the test.
-fn place(written: &Written<'_>, seen: Seen<'_>) -> Span {
+fn place(written: &SourceTexts<'_>, seen: RuleTest<'_>) -> Span {
     let comparison = written.comparison(seen.test);
     comparison.filter(|it| it.regex.is_some()).map_or(seen.test.span, |it| it.value)
 }
 
-fn never(written: &Written<'_>, seen: Seen<'_>, why: Never) -> Diagnostic {
+fn never(written: &SourceTexts<'_>, seen: RuleTest<'_>, why: ImpossiblePart) -> Diagnostic {
     let (label, help) = match why {
-        Never::End => ("`$` is the end of the text here, and something follows it", "write `\\$` for the character"),
-        Never::Start => {
+        ImpossiblePart::End => {
+            ("`$` is the end of the text here, and something follows it", "write `\\$` for the character")
+        }
+        ImpossiblePart::Start => {
             ("`^` is the start of the text here, and something stands before it", "write `\\^` for the character")
         }
-        Never::Class => ("a class in it has no character", "name the characters that the class stands for"),
+        ImpossiblePart::Class => ("a class in it has no character", "name the characters that the class stands for"),
     };
     Diagnostic::new(Code::REGEX_NEVER, "a regex that matches no text").label(place(written, seen), label).help(help)
 }

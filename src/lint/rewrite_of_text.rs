@@ -3,7 +3,7 @@
 use super::comparison::each_test;
 use super::glob_as_text::shortened;
 use super::sources::plain;
-use super::{Lint, Written, as_pattern};
+use super::{FindingSink, Lint, SourceTexts, as_pattern};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, Derived, Effect, Kind, Part, Rewrite, RewriteValue, Rule, Source, Target, Template};
 use crate::span::Span;
@@ -12,14 +12,14 @@ use hookrules_shell::Edit;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::COMMAND_AS_TEXT], check };
 
-fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
         let (message, label, edit) = match effect {
             Effect::Rewrite(Rewrite::Set(Target::Command, RewriteValue::Text(text))) => {
                 // An author who compares the whole text means the whole text.
                 let patterns = patterns(rule);
                 if let Some((before, behind)) = around_command(text) {
-                    found.extend(of_added(&patterns, before, behind, *span));
+                    findings.extend(of_added(&patterns, before, behind, *span));
                     continue;
                 }
                 let Some(text) = plain(text) else { continue };
@@ -45,7 +45,7 @@ fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             ),
             None => "write `rewrite runs \"…\" to \"…\"`: it edits the command, and the rest stays as it is".to_owned(),
         };
-        found.push(Diagnostic::new(Code::COMMAND_AS_TEXT, message).label(*span, label).help(help));
+        findings.push(Diagnostic::new(Code::COMMAND_AS_TEXT, message).label(*span, label).help(help));
     }
 }
 

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use super::Found;
-use super::two_readers::may_meet;
+use super::conflicting_audiences::may_meet;
+use super::findings::{Finding, FindingSink};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Effect, Mode, Rule};
 use crate::schema::Event;
 use crate::verdict::Decision;
 
 /// Reports rules that rewrite on PermissionRequest and not on PreToolUse, where no rule can allow the same call.
-pub(super) fn check<'r>(rules: &'r [Arc<Rule>], found: &mut Vec<Found<'r>>) {
+pub(super) fn check<'r>(rules: &'r [Arc<Rule>], findings: &mut FindingSink<Finding<'r>>) {
     let asked = Event::PermissionRequest;
     let allows = |rule: &&Arc<Rule>| {
         let is_allow = |effect: &Effect| matches!(effect, Effect::Vote { decision: Decision::Allow, .. });
@@ -30,6 +30,6 @@ pub(super) fn check<'r>(rules: &'r [Arc<Rule>], found: &mut Vec<Found<'r>>) {
             Diagnostic::new(Code::REWRITE_WITHOUT_ALLOW, "this `rewrite` needs an `allow`, and no rule has one")
                 .label(span, "a permission request takes a new input only with an allow")
                 .help("add `allow`, or rewrite on `PreToolUse`, where the dialog shows the new input");
-        found.push(Found { rule: Some(rule), finding });
+        findings.push(Finding::about(rule, finding));
     }
 }

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::found::Found;
+use super::findings::{Finding, FindingSink};
 use super::glob_as_text::shortened;
 use super::sources::plain;
-use super::{Lint, Written};
+use super::{Lint, SourceTexts};
 use crate::budget::Budget;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::lint::comparison::each_test;
@@ -22,9 +22,9 @@ pub(super) const LINT: Lint = Lint {
 /// The maximum work for trying a regex on its own replacement.
 const WORK: u64 = 100_000;
 
-fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     for (effect, span) in effects(rule) {
-        found.extend(match effect {
+        findings.extend(match effect {
             Rewrite::Runs(edit) => dropped(edit, span).or_else(|| under_other_names(rule, edit, span)),
             Rewrite::Replace(target, regex, text) if !matches!(target, Target::Output | Target::Command) => {
                 plain(text).filter(|_| !tests_the_rest(rule)).and_then(|text| repeats(regex, text, span))
@@ -35,7 +35,7 @@ fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let mut first: BTreeMap<String, (Vec<u8>, Span)> = BTreeMap::new();
     for (target, value, span) in settings(rule) {
         match first.get(&target) {
-            Some((other, at)) if *other != value => found.push(conflict(&target, span, *at)),
+            Some((other, at)) if *other != value => findings.push(conflict(&target, span, *at)),
             Some(_) => {}
             None => {
                 first.insert(target, (value, span));
@@ -45,13 +45,13 @@ fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
 }
 
 /// Reports rules that apply to the same events and set a member to different values.
-pub(super) fn conflicts<'r>(alike: &[&'r Rule], found: &mut Vec<Found<'r>>) {
+pub(super) fn conflicts<'r>(alike: &[&'r Rule], findings: &mut FindingSink<Finding<'r>>) {
     let mut first: BTreeMap<String, (Vec<u8>, Span, &Rule)> = BTreeMap::new();
     for rule in alike {
         for (target, value, span) in settings(rule) {
             match first.get(&target) {
                 Some((other, at, owner)) if *other != value && owner.name != rule.name => {
-                    found.push(Found { rule: Some(*rule), finding: conflict(&target, span, *at) });
+                    findings.push(Finding::about(rule, conflict(&target, span, *at)));
                 }
                 Some(_) => {}
                 None => {

@@ -1,6 +1,6 @@
 //! Commands that take time that is not available: a `timeout` that the host does not wait for, a command on every call.
 
-use super::{Lint, Written};
+use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::host::Host;
 use crate::ruleset::{Effect, EventSelector, Rule, SelectorList};
@@ -12,8 +12,8 @@ pub(super) const LINT: Lint = Lint { codes: &[Code::TIMEOUT_BEYOND_HOST, Code::R
 /// The maximum part of the host's waiting time that the hook reserves for its answer.
 const FOR_THE_ANSWER: Duration = Duration::from_secs(5);
 
-fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    found.extend(at_every_call(rule));
+fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
+    findings.extend(at_every_call(rule));
     for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
         let Effect::Run(run) = effect else { continue };
         let Some(timeout) = run.timeout.filter(|_| !run.options.background) else { continue };
@@ -23,7 +23,7 @@ fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         };
         let shortest = rule.head.event_set().into_iter().map(waits).min_by_key(|(_, _, waited)| *waited);
         let Some((event, patience, _)) = shortest.filter(|(_, _, waited)| timeout > *waited) else { continue };
-        found.push(
+        findings.push(
             Diagnostic::new(Code::TIMEOUT_BEYOND_HOST, format!("the host does not wait so long on `{}`", event.name()))
                 .label(*span, format!("ends after {} at the latest", shown(patience)))
                 .help("write a shorter `timeout`, or `background: true` where nothing depends on the command"),

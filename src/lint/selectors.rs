@@ -2,7 +2,7 @@
 
 use super::comparison::each_test;
 use super::glob_as_text::shortened;
-use super::{Lint, Written};
+use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::policy::PolicyLayer;
 use crate::ruleset::{Condition, Derived, FactName, Kind, Rule, Source, Test, Value};
@@ -15,7 +15,7 @@ use hookrules_shell::path::glob_matches;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::UNKNOWN_TOOL, Code::MISNAMED_TOOL, Code::ENUM_VALUE], check };
 
-fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     for selector in &rule.head.events {
         for (name, span) in selector.subjects.iter().flat_map(|list| list.written.iter()) {
             let not = if written.text(*span).starts_with('!') { "!" } else { "" };
@@ -23,9 +23,9 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             match selector.event.spec().subject {
                 Subject::Tool => {
                     let wrong = tool_glob(name, label).map(|wrong| wrong.at(*span, |near| format!("{not}{near}")));
-                    found.extend(wrong);
+                    findings.extend(wrong);
                 }
-                Subject::Field(field) => found.extend(value(selector.event, field, (name, not), *span, label)),
+                Subject::Field(field) => findings.extend(value(selector.event, field, (name, not), *span, label)),
                 Subject::None | Subject::BaseName(_) => {}
             }
         }
@@ -34,14 +34,14 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         let Kind::Compare { source, test, .. } = &seen.test.kind else { return };
         match source {
             Source::Derived(Derived::ToolName) => {
-                names(test).into_iter().for_each(|name| found.extend(tool_in_test(written, seen.test, name, test)));
-                found.extend(part_of_tool(written, seen.test, test));
+                names(test).into_iter().for_each(|name| findings.extend(tool_in_test(written, seen.test, name, test)));
+                findings.extend(part_of_tool(written, seen.test, test));
             }
             Source::Fact(FactName::GitBranch) => names(test).into_iter().for_each(|name| {
-                found.extend(branch_in_test(written, seen.test, name, test));
+                findings.extend(branch_in_test(written, seen.test, name, test));
             }),
             Source::Derived(Derived::Event) => names(test).into_iter().for_each(|name| {
-                found.extend(event_in_test(written, seen.test, name, test));
+                findings.extend(event_in_test(written, seen.test, name, test));
             }),
             _ => {}
         }
@@ -49,7 +49,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
 }
 
 /// Reports examples of an event with a value that its field never has: `fires on SessionStart(restart)`.
-pub(super) fn examples(layer: &PolicyLayer, found: &mut Vec<Diagnostic>) {
+pub(super) fn examples(layer: &PolicyLayer, findings: &mut FindingSink) {
     let of_rules = layer.rules.iter().filter(|rule| !rule.name.contains('/')).flat_map(|rule| &rule.examples);
     let of_tests = layer.tests.iter().flat_map(|test| &test.cases).map(|case| &case.given);
     for example in of_rules.flat_map(|(_, examples)| examples.iter()).chain(of_tests) {
@@ -60,13 +60,13 @@ pub(super) fn examples(layer: &PolicyLayer, found: &mut Vec<Diagnostic>) {
             continue;
         };
         if let Subject::Field(field) = event.spec().subject {
-            found.extend(value(event, field, (&subject.text, ""), subject.span, "no such event is ever sent"));
+            findings.extend(value(event, field, (&subject.text, ""), subject.span, "no such event is ever sent"));
         }
     }
 }
 
 /// A problem with a name that no tool has.
-struct Wrong {
+struct WrongName {
     /// [`Code::MISNAMED_TOOL`] if certainly no host has it, because it misspells a tool's name.
     code: &'static Code,
     message: String,
@@ -75,7 +75,7 @@ struct Wrong {
     instead: Option<String>,
 }
 
-impl Wrong {
+impl WrongName {
     fn at(self, span: Span, as_written: impl Fn(&str) -> String) -> Diagnostic {
         let finding = Diagnostic::new(self.code, self.message).label(span, self.label).help(self.help);
         match self.instead {
@@ -90,10 +90,10 @@ fn tools() -> impl Iterator<Item = &'static str> {
 }
 
 /// Returns the problem with the name of a tool, or with a glob of such names.
-fn tool(written: &str, label: &'static str) -> Option<Wrong> {
+fn tool(written: &str, label: &'static str) -> Option<WrongName> {
     if let Some((server, tool)) = server(written).and_then(|server| server.split_once('.')) {
         let right = format!("mcp__{server}__{tool}");
-        return Some(Wrong {
+        return Some(WrongName {
             code: Code::UNKNOWN_TOOL,
             message: format!("`{written}` names no tool of a server"),
             label,
@@ -102,7 +102,7 @@ fn tool(written: &str, label: &'static str) -> Option<Wrong> {
         });
     }
     if let Some(server) = server(written) {
-        return Some(Wrong {
+        return Some(WrongName {
             code: Code::UNKNOWN_TOOL,
             message: format!("`{written}` names a server, not a tool"),
             label,
@@ -139,11 +139,11 @@ fn tool(written: &str, label: &'static str) -> Option<Wrong> {
         }
         (None, None) => (Code::UNKNOWN_TOOL, LISTED.to_owned(), None),
     };
-    Some(Wrong { code, message: format!("unknown tool `{written}`"), label, help, instead })
+    Some(WrongName { code, message: format!("unknown tool `{written}`"), label, help, instead })
 }
 
 /// Returns the problem with a permission of the host's settings, `Bash(git push:*)`, used as the name of a tool.
-fn permission(written: &str, label: &'static str) -> Option<Wrong> {
+fn permission(written: &str, label: &'static str) -> Option<WrongName> {
     let (name, argument) = written.strip_suffix(')')?.split_once('(')?;
     let spec = TOOLS.iter().find(|tool| tool.name == name)?;
     let bare = argument.trim_end_matches([':', '*', ' ']);
@@ -153,7 +153,7 @@ fn permission(written: &str, label: &'static str) -> Option<Wrong> {
         None if !spec.files.is_empty() => format!("path like {}", literal(argument, "")),
         None => "…".to_owned(),
     };
-    Some(Wrong {
+    Some(WrongName {
         code: Code::MISNAMED_TOOL,
         message: shortened("`", written, "` is a permission, not a tool"),
         label,
@@ -207,7 +207,7 @@ fn label(test: &Test) -> &'static str {
     if matches!(test, Test::LikeText(_)) { "matches nothing" } else { "never equal" }
 }
 
-fn tool_in_test(written: &Written<'_>, at: &Condition, text: &str, test: &Test) -> Option<Diagnostic> {
+fn tool_in_test(written: &SourceTexts<'_>, at: &Condition, text: &str, test: &Test) -> Option<Diagnostic> {
     let (not, name) = excluding(text, test);
     let wrong = match test {
         Test::LikeText(_) => tool_glob(name, label(test)),
@@ -217,13 +217,13 @@ fn tool_in_test(written: &Written<'_>, at: &Condition, text: &str, test: &Test) 
     }?;
     Some(match written.comparison(at).and_then(|it| it.place_of(text)) {
         Some(place) => wrong.at(place, |near| literal(&format!("{not}{near}"), "")),
-        None => Wrong { instead: None, ..wrong }.at(at.span, str::to_owned),
+        None => WrongName { instead: None, ..wrong }.at(at.span, str::to_owned),
     })
 }
 
 /// Reports a part of a name that no tool's name contains in this spelling: `contains "bash"`,
 /// `starts_with "mcp_github"`.
-fn part_of_tool(written: &Written<'_>, at: &Condition, test: &Test) -> Option<Diagnostic> {
+fn part_of_tool(written: &SourceTexts<'_>, at: &Condition, test: &Test) -> Option<Diagnostic> {
     let (Test::Contains(value) | Test::StartsWith(value) | Test::EndsWith(value)) = test else { return None };
     let text = value.text()?;
     let server = mcp_name(text).filter(|_| matches!(test, Test::StartsWith(_)));
@@ -232,7 +232,7 @@ fn part_of_tool(written: &Written<'_>, at: &Condition, test: &Test) -> Option<Di
         None if tools().any(|name| name.contains(text)) => return None,
         None => tools().find(|name| name.eq_ignore_ascii_case(text))?.to_owned(),
     };
-    let wrong = Wrong {
+    let wrong = WrongName {
         code: Code::UNKNOWN_TOOL,
         message: format!("no built-in tool has `{text}` in its name"),
         label: "names are compared letter by letter",
@@ -241,14 +241,19 @@ fn part_of_tool(written: &Written<'_>, at: &Condition, test: &Test) -> Option<Di
     };
     Some(match written.comparison(at).and_then(|it| it.place_of(text)) {
         Some(place) => wrong.at(place, |near| literal(near, "")),
-        None => Wrong { instead: None, ..wrong }.at(at.span, str::to_owned),
+        None => WrongName { instead: None, ..wrong }.at(at.span, str::to_owned),
     })
 }
 
 /// Reports a branch with the prefix of a reference: `refs/heads/main`, `origin/main`.
-fn branch_in_test(written: &Written<'_>, at: &Condition, text: &str, test: &Test) -> Option<Diagnostic> {
+/// Returns the branch in a reference: `origin/main`, `refs/heads/main`.
+pub(super) fn branch_of_reference(name: &str) -> Option<&str> {
+    ["refs/heads/", "origin/"].iter().find_map(|front| name.strip_prefix(front))
+}
+
+fn branch_in_test(written: &SourceTexts<'_>, at: &Condition, text: &str, test: &Test) -> Option<Diagnostic> {
     let (not, name) = excluding(text, test);
-    let branch = ["refs/heads/", "origin/"].iter().find_map(|front| name.strip_prefix(front))?;
+    let branch = branch_of_reference(name)?;
     let place = written.comparison(at).and_then(|it| it.place_of(text));
     let finding = Diagnostic::new(Code::ENUM_VALUE, shortened("`git.branch` is never `", name, "`"))
         .label(place.unwrap_or(at.span), label(test))
@@ -259,7 +264,7 @@ fn branch_in_test(written: &Written<'_>, at: &Condition, text: &str, test: &Test
     })
 }
 
-fn event_in_test(written: &Written<'_>, at: &Condition, text: &str, test: &Test) -> Option<Diagnostic> {
+fn event_in_test(written: &SourceTexts<'_>, at: &Condition, text: &str, test: &Test) -> Option<Diagnostic> {
     let (not, name) = excluding(text, test);
     let events = || Event::ALL.iter().map(|event| event.name());
     let is_glob = matches!(test, Test::LikeText(_));
@@ -281,15 +286,17 @@ fn event_in_test(written: &Written<'_>, at: &Condition, text: &str, test: &Test)
 }
 
 /// Without a glob, a server's name does not cover its tools: one must be named, or `like` used.
-fn without_glob(wrong: Wrong, written: &str) -> Wrong {
+fn without_glob(wrong: WrongName, written: &str) -> WrongName {
     match server(written) {
-        Some(server) => Wrong { help: format!("write `tool_name like \"mcp__{server}__*\"`"), instead: None, ..wrong },
+        Some(server) => {
+            WrongName { help: format!("write `tool_name like \"mcp__{server}__*\"`"), instead: None, ..wrong }
+        }
         None => wrong,
     }
 }
 
 /// Returns the problem with a glob of tool names.
-fn tool_glob(glob: &str, label: &'static str) -> Option<Wrong> {
+fn tool_glob(glob: &str, label: &'static str) -> Option<WrongName> {
     if let Some(wrong) = permission(glob, label) {
         return Some(wrong);
     }
@@ -300,7 +307,7 @@ fn tool_glob(glob: &str, label: &'static str) -> Option<Wrong> {
         return tool(glob, label);
     }
     if let Some(meant) = mcp_name(glob) {
-        return Some(Wrong {
+        return Some(WrongName {
             code: Code::UNKNOWN_TOOL,
             message: format!("no tool is called `{glob}`"),
             label,
@@ -320,7 +327,7 @@ fn tool_glob(glob: &str, label: &'static str) -> Option<Wrong> {
         None => LISTED.to_owned(),
     };
     let code = if near.is_some() { Code::MISNAMED_TOOL } else { Code::UNKNOWN_TOOL };
-    Some(Wrong { code, message: format!("no tool is called `{glob}`"), label, help, instead: None })
+    Some(WrongName { code, message: format!("no tool is called `{glob}`"), label, help, instead: None })
 }
 
 fn value(

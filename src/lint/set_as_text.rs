@@ -4,19 +4,19 @@
 use super::comparison::each_test;
 use super::glob_as_text::shortened;
 use super::sources::texts_in;
-use super::{Lint, Written};
+use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Condition, Derived, FactName, Kind, Rule, Source, Test, WhereField};
 use crate::syntax::one_or_list;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::GLOB_AS_TEXT], check };
 
-fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     each_test(rule, &mut |seen| {
         let Kind::Compare { source, test, .. } = &seen.test.kind else { return };
         if has_no_bar(source) {
             let several = with_bar(test).and_then(|text| finding(written, seen.test, test, text));
-            found.extend(several.or_else(|| of_regex(written, seen.test, test)));
+            findings.extend(several.or_else(|| of_regex(written, seen.test, test)));
         }
     });
 }
@@ -41,7 +41,7 @@ fn with_bar(test: &Test) -> Option<&str> {
     texts_in(test).into_iter().find(|text| text.contains('|') && text.split('|').all(is_word))
 }
 
-fn finding(written: &Written<'_>, at: &Condition, test: &Test, text: &str) -> Option<Diagnostic> {
+fn finding(written: &SourceTexts<'_>, at: &Condition, test: &Test, text: &str) -> Option<Diagnostic> {
     let comparison = written.comparison(at)?;
     let parts: Vec<String> = text.split('|').map(|part| part.trim().to_owned()).collect();
     let is_alone = comparison.texts.as_ref().is_some_and(|texts| texts.len() == 1);
@@ -61,7 +61,7 @@ fn finding(written: &Written<'_>, at: &Condition, test: &Test, text: &str) -> Op
 }
 
 /// Reports a regex in quotes.
-fn of_regex(written: &Written<'_>, at: &Condition, test: &Test) -> Option<Diagnostic> {
+fn of_regex(written: &SourceTexts<'_>, at: &Condition, test: &Test) -> Option<Diagnostic> {
     let (start, end) = match test {
         Test::Equal(_) => ("^", "$"),
         Test::StartsWith(_) => ("^", ""),

@@ -4,15 +4,15 @@
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
 use super::comparison::each_test;
-use super::one_exempts_all::{Part, parts};
-use super::{Lint, Written};
+use super::one_exempts_all::{NeededTest, parts};
+use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Condition, Derived, Kind, LazyRegex, Rule, Source, Test, Value};
 use crate::schema::WRITTEN_TEXTS;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::ONE_EXEMPTS_ALL], check };
 
-fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     if !rule.can_block || rule.can_allow {
         return;
     }
@@ -24,15 +24,15 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let mut all = Vec::new();
     rule.when.iter().for_each(|when| parts(when, false, &mut all));
     rule.unless.iter().for_each(|unless| parts(unless, true, &mut all));
-    let holds = |part: &Part<'_>| match &part.test.kind {
+    let holds = |part: &NeededTest<'_>| match &part.test.kind {
         Kind::Compare { negated, .. } => part.is_negated == *negated,
         _ => false,
     };
-    let texts: Vec<&Part<'_>> = all.iter().filter(|part| is_of_text(part.test)).collect();
+    let texts: Vec<&NeededTest<'_>> = all.iter().filter(|part| is_of_text(part.test)).collect();
     for guard in texts.iter().filter(|part| holds(part)) {
         for exception in texts.iter().filter(|part| !holds(part)) {
             if is_same_place(written, guard.test, exception.test) {
-                found.push(
+                findings.push(
                     Diagnostic::new(Code::ONE_EXEMPTS_ALL, "one of several places in a text exempts the others")
                         .label(exception.test.span, "decided by any place of the text")
                         .label(guard.test.span, "and so is this, by another one maybe")
@@ -66,7 +66,7 @@ fn is_of_text(test: &Condition) -> bool {
 }
 
 /// Whether two tests search the same text, and the second matches a part of what the first does.
-fn is_same_place(written: &Written<'_>, guard: &Condition, exception: &Condition) -> bool {
+fn is_same_place(written: &SourceTexts<'_>, guard: &Condition, exception: &Condition) -> bool {
     let (
         Kind::Compare { source: Source::Raw { path: one, .. }, test: Test::Matches(regex), .. },
         Kind::Compare { source: Source::Raw { path: other, .. }, test, .. },
@@ -83,7 +83,7 @@ fn is_same_place(written: &Written<'_>, guard: &Condition, exception: &Condition
     one == other && is_part(written, regex, test)
 }
 
-fn is_part(written: &Written<'_>, regex: &LazyRegex, test: &Test) -> bool {
+fn is_part(written: &SourceTexts<'_>, regex: &LazyRegex, test: &Test) -> bool {
     let sample = match test {
         Test::Matches(exception) => {
             let Some(hir) = written.regex(exception.pattern()) else { return false };

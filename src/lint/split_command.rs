@@ -3,7 +3,7 @@
 
 use super::comparison::{each_pattern, each_test, lists};
 use super::glob_as_text::shortened;
-use super::{Lint, Written};
+use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Condition, Patterns, Rule};
 use crate::syntax::{literal, one_or_list};
@@ -11,9 +11,9 @@ use hookrules_shell::{Pattern, program};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::SPLIT_COMMAND, Code::WORDS_AS_PATTERNS], check };
 
-fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     each_test(rule, &mut |seen| {
-        found.extend(lists(seen.test).filter_map(|list| words_of_one(written, seen.test, list)));
+        findings.extend(lists(seen.test).filter_map(|list| words_of_one(written, seen.test, list)));
     });
     each_pattern(rule, &mut |seen, pattern| {
         let Some((word, both)) = split(pattern) else { return };
@@ -23,7 +23,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         let finding = Diagnostic::new(Code::SPLIT_COMMAND, shortened("`", word, "` stands for one word"))
             .label(place.unwrap_or(seen.test.span), "`|` does not begin another command here")
             .help(format!("write two patterns: `{instead}`"));
-        found.push(match place.filter(|_| is_alone) {
+        findings.push(match place.filter(|_| is_alone) {
             Some(place) => finding.fix_that_changes(place, instead),
             None => finding,
         });
@@ -31,7 +31,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
 }
 
 /// Reports the words of one command as a list of patterns: the first of them matches any command of its program.
-fn words_of_one(written: &Written<'_>, test: &Condition, patterns: &Patterns) -> Option<Diagnostic> {
+fn words_of_one(written: &SourceTexts<'_>, test: &Condition, patterns: &Patterns) -> Option<Diagnostic> {
     if patterns.count() < 2 {
         return None;
     }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::comparison::each_test;
-use super::{Lint, Written};
+use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, Condition, Kind, Rule};
 use hookrules_shell::path::Roots;
@@ -11,14 +11,14 @@ use hookrules_shell::{Analysis, Does, Fit, Pattern, Start, analyse};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::STAR_FOR_NOTHING, Code::ANY_COMMAND], check };
 
-fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     each_test(rule, &mut |seen| {
         let Kind::Command(CommandTest::OnlyRuns { patterns }) = &seen.test.kind else { return };
         if rule.can_allow && !seen.is_exception && patterns.iter().any(Pattern::means_any) {
-            found.push(any_command(seen.test));
+            findings.push(any_command(seen.test));
         }
         let dead = patterns.iter().filter(|pattern| is_for_nothing(pattern));
-        found.extend(dead.map(|pattern| for_nothing(written, seen.test, pattern)));
+        findings.extend(dead.map(|pattern| for_nothing(written, seen.test, pattern)));
     });
 }
 
@@ -28,7 +28,7 @@ fn any_command(test: &Condition) -> Diagnostic {
         .help("name the programs: `only runs [\"ls *\", \"git (status|diff|log) *\"]`")
 }
 
-fn for_nothing(written: &Written<'_>, test: &Condition, pattern: &Pattern) -> Diagnostic {
+fn for_nothing(written: &SourceTexts<'_>, test: &Condition, pattern: &Pattern) -> Diagnostic {
     let text = pattern.text();
     let at = written.pattern(test, text).unwrap_or(test.span);
     let words = text.trim_end_matches('*').trim_end();

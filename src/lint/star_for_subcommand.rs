@@ -1,7 +1,7 @@
 //! `only runs "git *"`: a `*` in place of a subcommand, so that `git push --force` is allowed too.
 
 use super::comparison::{alternatives, each_test};
-use super::{Lint, Written};
+use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, Condition, Kind, Rule};
 use hookrules_shell::{Pattern, Program};
@@ -11,19 +11,19 @@ pub(super) const LINT: Lint = Lint { codes: &[Code::STAR_FOR_SUBCOMMAND], check 
 /// Subcommands that best illustrate what else is allowed.
 const TELLING: &[&str] = &["push", "publish", "delete", "destroy", "rm", "remove", "prune", "exec", "run", "set"];
 
-fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     if !rule.can_allow {
         return;
     }
     each_test(rule, &mut |seen| {
         let Kind::Command(CommandTest::OnlyRuns { patterns }) = &seen.test.kind else { return };
         if !seen.is_exception {
-            found.extend(patterns.iter().filter_map(|pattern| finding(written, seen.test, pattern)));
+            findings.extend(patterns.iter().filter_map(|pattern| finding(written, seen.test, pattern)));
         }
     });
 }
 
-fn finding(written: &Written<'_>, test: &Condition, pattern: &Pattern) -> Option<Diagnostic> {
+fn finding(written: &SourceTexts<'_>, test: &Condition, pattern: &Pattern) -> Option<Diagnostic> {
     let mut words: Vec<&str> = pattern.text().split_whitespace().collect();
     words.pop().filter(|last| *last == "*")?;
     let (first, rest) = words.split_first()?;

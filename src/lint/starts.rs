@@ -1,18 +1,19 @@
 //! A command line in one word of a list: no program has such a name.
 
+use super::FindingSink;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::layer::LoadedFile;
 use crate::syntax::ast::{ClauseKind, EffectKind, ItemKind, Quote, Text};
 
 /// Reports `run ["npm test"]`.
-pub(super) fn check(files: &[LoadedFile], found: &mut Vec<Diagnostic>) {
+pub(super) fn check(files: &[LoadedFile], findings: &mut FindingSink) {
     for item in files.iter().filter(|file| file.pack.is_none()).flat_map(|file| &file.ast.items) {
         let ItemKind::Rule(rule) = &item.kind else { continue };
         for clause in &rule.clauses {
             if let ClauseKind::Effect(effect) = &clause.kind
                 && let EffectKind::RunArgv(words, _) = &effect.kind
             {
-                found.extend(for_shell(words).or_else(|| words.first().and_then(command_line)));
+                findings.extend(for_shell(words).or_else(|| words.first().and_then(command_line)));
             }
         }
     }

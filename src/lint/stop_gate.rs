@@ -1,7 +1,7 @@
 //! A rule that refuses every end of a turn: the agent can do nothing to satisfy it.
 
-use super::Lint;
-use super::comparison::Written;
+use super::comparison::SourceTexts;
+use super::{FindingSink, Lint};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Effect, Mode, Rule};
 use crate::schema::Event;
@@ -9,7 +9,7 @@ use crate::verdict::Decision;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::UNCONDITIONAL_STOP_GATE], check };
 
-fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     let is_stop = |event: Event| matches!(event, Event::Stop | Event::SubagentStop);
     // A rule that is off refuses nothing.
     if rule.when.is_some() || rule.unless.is_some() || rule.traits.mode == Mode::Off {
@@ -26,7 +26,7 @@ fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     };
     let denial = rule.effects.iter().zip(rule.effect_spans.iter()).find(|(effect, _)| refuses(effect));
     if let Some((_, span)) = denial {
-        found.push(
+        findings.push(
             Diagnostic::new(Code::UNCONDITIONAL_STOP_GATE, format!("`{}` refuses every {}", rule.name, stop.name()))
                 .label(*span, "whatever the agent does; the host gives up after eight refusals")
                 .help("add `unless stop_hook_active`, or let a check decide: `run \"…\" { on_fail: deny }`"),

@@ -1,6 +1,6 @@
 //! `@allow` annotations without a finding to accept.
 
-use super::Found;
+use super::findings::Finding;
 use crate::diagnostic::{Acceptance, Code, Diagnostic};
 use crate::policy::Policy;
 use crate::span::Span;
@@ -23,15 +23,15 @@ const ELSEWHERE: &[&Code] = &[
 ];
 
 /// Returns each `@allow` that accepts none of the findings.
-pub(super) fn unused<'r>(policy: &Policy, found: &[Found<'r>]) -> Vec<Found<'r>> {
-    let is_used = |own: &Acceptance| found.iter().any(|found| found.is_accepted_by(own));
+pub(super) fn unused<'r>(policy: &Policy, findings: &[Finding<'r>]) -> Vec<Finding<'r>> {
+    let is_used = |own: &Acceptance| findings.iter().any(|finding| finding.is_accepted_by(own));
     annotations(policy)
         .filter(|(_, name, over)| !is_used(&Acceptance { name: (*name).to_owned(), over: *over }))
         .map(|(annotation, name, _)| {
             let finding = Diagnostic::new(Code::UNUSED_ALLOW, format!("`@allow({name}, …)` accepts nothing"))
                 .label(annotation.span, format!("no `{name}` is found here"))
                 .help("remove it");
-            Found { rule: None, finding }
+            Finding::alone(finding)
         })
         .collect()
 }

@@ -5,9 +5,9 @@
 
 use std::path::Path;
 
-use super::comparison::{Seen, alternatives, each_test};
+use super::comparison::{RuleTest, alternatives, each_test};
 use super::glob_as_text::shortened;
-use super::{Lint, Written};
+use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, Condition, Kind, Patterns, Rule, Source, WhereField};
 use crate::syntax::literal;
@@ -15,8 +15,8 @@ use hookrules_shell::{Fit, Pattern, Start, Tasks, analyse, project_use};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::STAR_FOR_SCRIPT, Code::ALLOW_ANYWHERE, Code::ANY_PLACE], check };
 
-fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    let looks_at_directory = |seen: &Seen<'_>| {
+fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
+    let looks_at_directory = |seen: &RuleTest<'_>| {
         let (Kind::Compare { source, .. } | Kind::Exists(source)) = &seen.test.kind else { return false };
         matches!(source, Source::Where(WhereField::Cwd) | Source::Raw { .. }) && is_directory(source)
     };
@@ -24,16 +24,16 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     each_test(rule, &mut |seen| knows_directory |= looks_at_directory(&seen));
     each_test(rule, &mut |seen| match &seen.test.kind {
         Kind::Command(CommandTest::OnlyRuns { patterns }) if rule.can_allow && !seen.is_exception => {
-            found.extend(patterns.iter().filter_map(|pattern| star(written, seen.test, pattern)));
+            findings.extend(patterns.iter().filter_map(|pattern| star(written, seen.test, pattern)));
             if !knows_directory {
-                found.extend(anywhere(written, seen.test, patterns));
+                findings.extend(anywhere(written, seen.test, patterns));
             }
         }
         Kind::Command(CommandTest::Runs { patterns, filter })
             if rule.can_block && !rule.can_allow && !seen.is_exception =>
         {
             let is_alone = filter.is_none() && patterns.count() == 1;
-            found.extend(patterns.iter().filter_map(|pattern| any_place(written, seen.test, pattern, is_alone)));
+            findings.extend(patterns.iter().filter_map(|pattern| any_place(written, seen.test, pattern, is_alone)));
         }
         _ => {}
     });
@@ -60,7 +60,7 @@ fn names_task(words: &[&str]) -> Option<Tasks> {
     alternatives(operand).find_map(of)
 }
 
-fn star(written: &Written<'_>, test: &Condition, pattern: &Pattern) -> Option<Diagnostic> {
+fn star(written: &SourceTexts<'_>, test: &Condition, pattern: &Pattern) -> Option<Diagnostic> {
     let mut words = words(pattern);
     if words.pop() != Some("*") {
         return None;
@@ -83,7 +83,7 @@ fn star(written: &Written<'_>, test: &Condition, pattern: &Pattern) -> Option<Di
 }
 
 /// Reports `only runs ["cd *", "make test"]`: `cd /tmp/x && make test` runs the makefile there.
-fn anywhere(written: &Written<'_>, test: &Condition, patterns: &Patterns) -> Option<Diagnostic> {
+fn anywhere(written: &SourceTexts<'_>, test: &Condition, patterns: &Patterns) -> Option<Diagnostic> {
     let is_cd = |pattern: &&Pattern| matches!(words(pattern).as_slice(), ["cd" | "pushd", "*"]);
     let cd = patterns.iter().find(is_cd)?;
     let runs = |program: &&str| project_use(program, &[]).runs_code;
@@ -103,7 +103,7 @@ fn anywhere(written: &Written<'_>, test: &Condition, patterns: &Patterns) -> Opt
 }
 
 /// Reports `runs "make deploy"` in a guard: `make build deploy` deploys too.
-fn any_place(written: &Written<'_>, test: &Condition, pattern: &Pattern, is_alone: bool) -> Option<Diagnostic> {
+fn any_place(written: &SourceTexts<'_>, test: &Condition, pattern: &Pattern, is_alone: bool) -> Option<Diagnostic> {
     let all = words(pattern);
     let [program, task, rest @ ..] = all.as_slice() else { return None };
     let is_word = |word: &str| word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_:.".contains(&byte));

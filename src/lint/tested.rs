@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Found;
+use super::findings::{Finding, FindingSink};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::policy::PolicyLayer;
 use crate::ruleset::{Mode, Rule};
@@ -32,13 +32,13 @@ pub fn untested(layer: &PolicyLayer) -> impl Iterator<Item = &Rule> {
 }
 
 /// Reports the rules of a layer without tests, and those that are tested in one direction only.
-pub(super) fn rules<'r>(layer: &'r PolicyLayer, found: &mut Vec<Found<'r>>) {
+pub(super) fn rules<'r>(layer: &'r PolicyLayer, findings: &mut FindingSink<Finding<'r>>) {
     for (rule, fires) in own(layer) {
         if !fires {
             let finding = Diagnostic::new(Code::RULE_UNTESTED, format!("nothing shows that `{}` fires", rule.name))
                 .label(rule.name_span, "no `fires on`, and no test expects it")
                 .help("add `fires on …` to the rule");
-            found.push(Found { rule: Some(rule), finding });
+            findings.push(Finding::about(rule, finding));
         } else if has(rule, ExampleKind::Fires)
             && !has(rule, ExampleKind::Quiet)
             && (rule.when.is_some() || rule.unless.is_some())
@@ -47,30 +47,30 @@ pub(super) fn rules<'r>(layer: &'r PolicyLayer, found: &mut Vec<Found<'r>>) {
                 Diagnostic::new(Code::RULE_TESTED_ONE_SIDED, format!("nothing shows where `{}` is quiet", rule.name))
                     .label(rule.name_span, "no `quiet on`")
                     .help("add `quiet on …` with a call that is nearly the same");
-            found.push(Found { rule: Some(rule), finding });
+            findings.push(Finding::about(rule, finding));
         }
     }
 }
 
 /// Reports duplicate examples of a rule and duplicate cases of tests.
-pub(super) fn repeated(layer: &PolicyLayer, sources: &Sources, found: &mut Vec<Diagnostic>) {
+pub(super) fn repeated(layer: &PolicyLayer, sources: &Sources, findings: &mut FindingSink) {
     for rule in layer.rules.iter().filter(|rule| !rule.name.contains('/')) {
         let mut seen = BTreeMap::new();
         for (kind, examples) in &rule.examples {
             for example in examples.iter() {
-                again(format!("{kind:?} {}", shape(sources, example.span)), example.span, &mut seen, found);
+                again(format!("{kind:?} {}", shape(sources, example.span)), example.span, &mut seen, findings);
             }
         }
     }
     let mut seen = BTreeMap::new();
     for case in layer.tests.iter().flat_map(|test| &test.cases) {
-        again(shape(sources, whole(case)), case.given.span, &mut seen, found);
+        again(shape(sources, whole(case)), case.given.span, &mut seen, findings);
     }
 }
 
-fn again(key: String, span: Span, seen: &mut BTreeMap<String, Span>, found: &mut Vec<Diagnostic>) {
+fn again(key: String, span: Span, seen: &mut BTreeMap<String, Span>, findings: &mut FindingSink) {
     match seen.get(&key) {
-        Some(first) => found.push(
+        Some(first) => findings.push(
             Diagnostic::new(Code::DUPLICATE_TEST, "the same case twice")
                 .label(span, "the second")
                 .label(*first, "the first")

@@ -1,6 +1,6 @@
 //! A text that is longer than what its reader is shown: its middle is never read.
 
-use super::{Lint, Written};
+use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::excerpt::{READER_LIMIT, units};
 use crate::ruleset::{Effect, Part, Rule, Source, Template};
@@ -8,14 +8,14 @@ use crate::verdict::{NOTIFICATION_BODY, NOTIFICATION_TITLE};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::TEXT_TOO_LONG], check };
 
-fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
         let too_long = texts(effect).into_iter().find(|(_, text, limit)| length(text) > *limit);
         if let Some((word, text, limit)) = too_long {
             let message = format!("this `{word}` is longer than its reader is shown");
             let label = format!("{} UTF-16 units, of which {limit} are shown", length(text));
             let help = "only the beginning and the end are shown; shorten it, or name a file to read";
-            found.push(Diagnostic::new(Code::TEXT_TOO_LONG, message).label(*span, label).help(help));
+            findings.push(Diagnostic::new(Code::TEXT_TOO_LONG, message).label(*span, label).help(help));
         }
     }
 }

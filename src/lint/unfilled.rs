@@ -1,6 +1,7 @@
 //! Fields that a host never fills: a test of one always has the same result, a selector never matches, a text lacks the
 //! value.
 
+use super::FindingSink;
 use super::on_host::names;
 use super::sources::{compared, of_effect, tested};
 use crate::diagnostic::{Code, Diagnostic};
@@ -13,8 +14,8 @@ use crate::span::Span;
 const FEW: usize = 4;
 
 /// Reports the fields that a rule uses and that the host never fills.
-pub(super) fn unfilled(rule: &Rule, host: Host, found: &mut Vec<Diagnostic>) {
-    let mut add = |finding: Option<Diagnostic>| found.extend(finding.filter(|finding| !found.contains(finding)));
+pub(super) fn unfilled(rule: &Rule, host: Host, findings: &mut FindingSink) {
+    let mut add = |finding: Option<Diagnostic>| findings.extend(finding);
     for selector in &rule.head.events {
         let (Subject::Field(field) | Subject::BaseName(field)) = selector.event.spec().subject else { continue };
         let Some(list) = selector.subjects.as_ref().filter(|list| !list.is_star()) else { continue };

@@ -1,18 +1,18 @@
 //! A message that is still the placeholder of an example: `deny "…"`.
 
 use super::sources::{plain, texts_of};
-use super::{Lint, Written};
+use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::Rule;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::UNWRITTEN_MESSAGE], check };
 
-fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
         if let Some(text) =
             texts_of(effect).into_iter().filter_map(plain).map(str::trim).find(|text| is_placeholder(text))
         {
-            found.push(
+            findings.push(
                 Diagnostic::new(Code::UNWRITTEN_MESSAGE, format!("a text of `{}` is still `{text}`", rule.name))
                     .label(*span, "stands for a text that nobody has written")
                     .help("write what its reader should know: why, and what to do instead"),

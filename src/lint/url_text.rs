@@ -6,9 +6,9 @@
 
 mod letters;
 
-use super::comparison::{Aim, Seen, each_test};
+use super::comparison::{Aim, RuleTest, each_test};
 use super::glob_as_text::shortened;
-use super::{Lint, Written};
+use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Derived, Kind, Rule, Source, Test, Value, WhereField};
 use crate::syntax::{literal, one_or_list};
@@ -16,13 +16,9 @@ use letters::{ANYTHING, ends_host, has_path, is_at_name, letters, names_in};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::URL_AS_TEXT], check };
 
-fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     each_test(rule, &mut |seen| {
         let Kind::Compare { source, test, negated, all } = &seen.test.kind else { return };
-        // Another lint reports fields that the selected tools never have.
-        if found.iter().any(|it| it.code == Code::NO_VALUE && it.span() == Some(seen.test.span)) {
-            return;
-        }
         // A test that lets a call through must not match another host; one that stops a call must not miss a spelling.
         let Some(aim) = seen.aim(rule) else { return };
         let wrong = match (source, aim) {
@@ -31,30 +27,30 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             (Source::Where(WhereField::Operands | WhereField::Args), Aim::LetsThrough) => of_word(test),
             _ => None,
         };
-        found.extend(wrong.map(|wrong| finding(written, seen, wrong, *negated, *all)));
+        findings.extend(wrong.map(|wrong| finding(written, seen, wrong, *negated, *all)));
     });
 }
 
 /// A problem with a test of a host as text.
-struct Wrong {
+struct WrongHostTest {
     /// The problem, as a message of its own.
     message: String,
     /// What matches, or does not.
     label: String,
     /// The replacement, which takes a `not` if the test has one.
-    instead: Option<Instead>,
+    instead: Option<Replacement>,
     /// What must be tested in addition.
     beside: Option<String>,
 }
 
 /// A replacement: the operand, the operator, and the value.
-struct Instead {
+struct Replacement {
     operand: &'static str,
     operator: &'static str,
     value: String,
 }
 
-impl Instead {
+impl Replacement {
     fn text(&self, negated: bool) -> String {
         let Self { operand, operator, value } = self;
         match (negated, *operator) {
@@ -67,7 +63,13 @@ impl Instead {
     }
 }
 
-fn finding(written: &Written<'_>, seen: Seen<'_>, wrong: Wrong, negated: bool, all: bool) -> Diagnostic {
+fn finding(
+    written: &SourceTexts<'_>,
+    seen: RuleTest<'_>,
+    wrong: WrongHostTest,
+    negated: bool,
+    all: bool,
+) -> Diagnostic {
     let finding = Diagnostic::new(Code::URL_AS_TEXT, wrong.message).label(seen.test.span, wrong.label);
     let Some(instead) = &wrong.instead else {
         return finding.help("name the whole host: `domain == \"example.org\"`, `domain like \"*.example.org\"`");
@@ -113,7 +115,7 @@ struct Host<'t> {
 
 impl<'t> Host<'t> {
     /// Parses a text or a glob that begins with a host, or with a scheme and a host.
-    fn of(text: &'t str, reading: Reading) -> Option<Self> {
+    fn of(text: &'t str, reading: HostCertainty) -> Option<Self> {
         let (scheme, behind) = text.split_once("://").map_or((None, text), |(scheme, rest)| (Some(scheme), rest));
         // In a glob with an open start, the first character may not be the first of the host's name.
         let (trimmed, is_behind_star) = match behind.strip_prefix('*') {
@@ -176,14 +178,14 @@ fn may_be_host(name: &str) -> bool {
 
 /// Which texts are treated as hosts.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Reading {
+enum HostCertainty {
     /// Only texts that are certainly hosts.
     Sure,
     /// Texts that may be hosts: if calls are let through, a text that may match anywhere in a URL is wrong in any case.
     Possible,
 }
 
-impl Reading {
+impl HostCertainty {
     fn of(aim: Aim) -> Self {
         if aim == Aim::LetsThrough { Self::Possible } else { Self::Sure }
     }
@@ -198,32 +200,32 @@ impl Reading {
 
 /// The part of a URL that a text is compared with.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum UrlPart {
     Whole,
     Start,
     End,
     Anywhere,
 }
 
-fn of_url(test: &Test, aim: Aim) -> Option<Wrong> {
+fn of_url(test: &Test, aim: Aim) -> Option<WrongHostTest> {
     let texts = |values: &[Value]| -> Option<Vec<String>> {
         values.iter().map(|value| value.text().map(str::to_owned)).collect()
     };
     let (part, texts) = match test {
-        Test::Equal(value) => (Part::Whole, texts(std::slice::from_ref(value))?),
-        Test::In(values) => (Part::Whole, texts(values)?),
-        Test::StartsWith(value) => (Part::Start, texts(std::slice::from_ref(value))?),
-        Test::EndsWith(value) => (Part::End, texts(std::slice::from_ref(value))?),
-        Test::Contains(value) => (Part::Anywhere, texts(std::slice::from_ref(value))?),
+        Test::Equal(value) => (UrlPart::Whole, texts(std::slice::from_ref(value))?),
+        Test::In(values) => (UrlPart::Whole, texts(values)?),
+        Test::StartsWith(value) => (UrlPart::Start, texts(std::slice::from_ref(value))?),
+        Test::EndsWith(value) => (UrlPart::End, texts(std::slice::from_ref(value))?),
+        Test::Contains(value) => (UrlPart::Anywhere, texts(std::slice::from_ref(value))?),
         Test::LikeText(globs) => return of_globs(&globs.patterns().collect::<Vec<_>>(), aim),
         Test::Matches(regex) => return of_regex(regex.pattern(), aim),
         _ => return None,
     };
-    let parts: Vec<(Part, &str)> = texts.iter().map(|text| (part, text.as_str())).collect();
+    let parts: Vec<(UrlPart, &str)> = texts.iter().map(|text| (part, text.as_str())).collect();
     of_texts(&parts, aim)
 }
 
-fn of_globs(globs: &[&str], aim: Aim) -> Option<Wrong> {
+fn of_globs(globs: &[&str], aim: Aim) -> Option<WrongHostTest> {
     let parts = globs.iter().map(|glob| {
         if glob.starts_with('!') || glob.contains(['{', '[', '?', '\\']) {
             return None;
@@ -231,26 +233,26 @@ fn of_globs(globs: &[&str], aim: Aim) -> Option<Wrong> {
         // `https://*.example.org/*` is anchored at the beginning, but its host is not.
         let starts_open = glob.starts_with('*') && !glob.starts_with("*://");
         Some(match (starts_open, glob.ends_with('*')) {
-            (true, true) => (Part::Anywhere, glob.trim_matches('*')),
-            (true, false) => (Part::End, glob.trim_start_matches('*')),
-            (false, true) => (Part::Start, *glob),
-            (false, false) => (Part::Whole, *glob),
+            (true, true) => (UrlPart::Anywhere, glob.trim_matches('*')),
+            (true, false) => (UrlPart::End, glob.trim_start_matches('*')),
+            (false, true) => (UrlPart::Start, *glob),
+            (false, false) => (UrlPart::Whole, *glob),
         })
     });
     of_texts(&parts.collect::<Option<Vec<_>>>()?, aim)
 }
 
-fn of_texts(texts: &[(Part, &str)], aim: Aim) -> Option<Wrong> {
-    let hosts: Vec<(Part, &str, Host<'_>)> = texts
+fn of_texts(texts: &[(UrlPart, &str)], aim: Aim) -> Option<WrongHostTest> {
+    let hosts: Vec<(UrlPart, &str, Host<'_>)> = texts
         .iter()
-        .map(|(part, text)| Some((*part, *text, Host::of(text, Reading::of(aim))?)))
+        .map(|(part, text)| Some((*part, *text, Host::of(text, HostCertainty::of(aim))?)))
         .collect::<Option<_>>()?;
-    let is_wrong = |(part, _, host): &&(Part, &str, Host<'_>)| match part {
+    let is_wrong = |(part, _, host): &&(UrlPart, &str, Host<'_>)| match part {
         // The exact URL of a page is fine, unless a guard means the whole host.
-        Part::Whole if !host.is_behind_star => aim == Aim::Stops && matches!(host.rest, "" | "/"),
+        UrlPart::Whole if !host.is_behind_star => aim == Aim::Stops && matches!(host.rest, "" | "/"),
         _ if aim == Aim::Stops || host.is_behind_star => true,
-        Part::Whole | Part::Start => !(host.has_scheme && host.is_closed()),
-        Part::End | Part::Anywhere => true,
+        UrlPart::Whole | UrlPart::Start => !(host.has_scheme && host.is_closed()),
+        UrlPart::End | UrlPart::Anywhere => true,
     };
     let (part, text, host) = hosts.iter().find(is_wrong)?;
     let name = host.name.to_ascii_lowercase();
@@ -259,7 +261,7 @@ fn of_texts(texts: &[(Part, &str)], aim: Aim) -> Option<Wrong> {
             shortened("`", text, "` is one spelling of a URL"),
             format!("`HTTPS://{}` and `https://x@{name}` are the same host", name.to_ascii_uppercase()),
         ),
-        (Aim::LetsThrough, Part::Start | Part::Whole) if !host.is_behind_star => (
+        (Aim::LetsThrough, UrlPart::Start | UrlPart::Whole) if !host.is_behind_star => (
             shortened("`", text, "` is the beginning of other hosts too"),
             format!("`https://{name}.evil.example` matches too"),
         ),
@@ -269,18 +271,18 @@ fn of_texts(texts: &[(Part, &str)], aim: Aim) -> Option<Wrong> {
         ),
     };
     let beside = if hosts.len() == 1 { host.behind().map(|behind| literal(behind, "")) } else { None };
-    Some(Wrong { message, label, instead: Some(domains(&hosts)), beside })
+    Some(WrongHostTest { message, label, instead: Some(domains(&hosts)), beside })
 }
 
 /// Returns the test of the hosts, including their subdomains if other letters may precede the text.
-fn domains(hosts: &[(Part, &str, Host<'_>)]) -> Instead {
+fn domains(hosts: &[(UrlPart, &str, Host<'_>)]) -> Replacement {
     let mut names: Vec<String> = Vec::new();
     let mut is_glob = false;
     for (part, _, host) in hosts {
         let name = host.name.to_ascii_lowercase();
         let below = match part {
             _ if host.is_behind_star && host.has_scheme => Some(format!("*.{name}")),
-            Part::End | Part::Anywhere if !host.has_scheme => Some(format!("*.{name}")),
+            UrlPart::End | UrlPart::Anywhere if !host.has_scheme => Some(format!("*.{name}")),
             _ => None,
         };
         is_glob |= below.is_some();
@@ -295,15 +297,15 @@ fn domains(hosts: &[(Part, &str, Host<'_>)]) -> Instead {
         (false, 1) => "==",
         (false, _) => "in",
     };
-    Instead { operand: "domain", operator, value: one_or_list(&names) }
+    Replacement { operand: "domain", operator, value: one_or_list(&names) }
 }
 
 /// Reports which other hosts a text comparison of the host matches.
-fn of_domain(test: &Test) -> Option<Wrong> {
+fn of_domain(test: &Test) -> Option<WrongHostTest> {
     let (part, text) = match test {
-        Test::StartsWith(value) => (Part::Start, value.text()?),
-        Test::EndsWith(value) => (Part::End, value.text()?),
-        Test::Contains(value) => (Part::Anywhere, value.text()?),
+        Test::StartsWith(value) => (UrlPart::Start, value.text()?),
+        Test::EndsWith(value) => (UrlPart::End, value.text()?),
+        Test::Contains(value) => (UrlPart::Anywhere, value.text()?),
         Test::Matches(regex) => return of_domain_regex(regex.pattern()),
         Test::LikeText(globs) => {
             let is_open = |glob: &&str| open_glob(glob).is_some();
@@ -311,29 +313,29 @@ fn of_domain(test: &Test) -> Option<Wrong> {
         }
         _ => return None,
     };
-    if text.is_empty() || (part == Part::End && text.starts_with('.')) {
+    if text.is_empty() || (part == UrlPart::End && text.starts_with('.')) {
         return None;
     }
     let other = match part {
-        Part::Start => format!("{text}.evil.example"),
-        Part::Whole | Part::End => format!("evil{text}"),
-        Part::Anywhere => format!("evil{text}.example"),
+        UrlPart::Start => format!("{text}.evil.example"),
+        UrlPart::Whole | UrlPart::End => format!("evil{text}"),
+        UrlPart::Anywhere => format!("evil{text}.example"),
     };
     let name = text.trim_matches('.').to_ascii_lowercase();
     // A text that is compared with a host is treated as one.
-    let instead = (is_name(&name) && name.contains('.') || looks_like_host(&name)).then(|| Instead {
+    let instead = (is_name(&name) && name.contains('.') || looks_like_host(&name)).then(|| Replacement {
         operand: "domain",
         operator: "like",
         value: one_or_list(&[name.clone(), format!("*.{name}")]),
     });
     let message = shortened("`", text, "` is a part of other hosts too");
-    Some(Wrong { message, label: format!("`{}` matches too", other.replace("..", ".")), instead, beside: None })
+    Some(WrongHostTest { message, label: format!("`{}` matches too", other.replace("..", ".")), instead, beside: None })
 }
 
 /// Reports which other hosts a regex on the host matches if it does not describe a whole name.
-fn of_domain_regex(pattern: &str) -> Option<Wrong> {
+fn of_domain_regex(pattern: &str) -> Option<WrongHostTest> {
     let letters = letters(pattern);
-    let names = names_in(&letters, Reading::Possible);
+    let names = names_in(&letters, HostCertainty::Possible);
     let (name, start, _) = names.first()?;
     let before = letters.get(..*start).unwrap_or_default().trim_end_matches(['(', '?', ':']);
     let begins = before.ends_with(['^', '.', '|', ')', '*', '+']);
@@ -342,37 +344,38 @@ fn of_domain_regex(pattern: &str) -> Option<Wrong> {
     }
     let other = if letters.ends_with('$') { format!("evil{name}") } else { format!("{name}.evil.example") };
     let hosts: Vec<String> = names.iter().flat_map(|(name, ..)| [name.clone(), format!("*.{name}")]).collect();
-    Some(Wrong {
+    Some(WrongHostTest {
         message: shortened("this regex matches other hosts than `", name, "`"),
         label: format!("`{other}` matches too"),
-        instead: Some(Instead { operand: "domain", operator: "like", value: one_or_list(&hosts) }),
+        instead: Some(Replacement { operand: "domain", operator: "like", value: one_or_list(&hosts) }),
         beside: None,
     })
 }
 
 /// Returns the part of a host that a glob names and that other hosts may have too: `*example.org`, `example.*`.
-fn open_glob(glob: &str) -> Option<(Part, &str)> {
+fn open_glob(glob: &str) -> Option<(UrlPart, &str)> {
     let text = glob.trim_matches('*');
     if glob.starts_with('!') || text.is_empty() || text.contains(['*', '?', '[', '{', '\\']) {
         return None;
     }
     match (glob.starts_with('*'), glob.ends_with('*')) {
-        (true, false) if !text.starts_with('.') => Some((Part::End, text)),
-        (true, true) => Some((Part::Anywhere, text)),
-        (false, true) => Some((Part::Start, text)),
+        (true, false) if !text.starts_with('.') => Some((UrlPart::End, text)),
+        (true, true) => Some((UrlPart::Anywhere, text)),
+        (false, true) => Some((UrlPart::Start, text)),
         _ => None,
     }
 }
 
 /// Reports which other hosts a word of a command may begin with, if the test is for the beginning of a URL.
-fn of_word(test: &Test) -> Option<Wrong> {
+fn of_word(test: &Test) -> Option<WrongHostTest> {
     let Test::StartsWith(value) = test else { return None };
     let text = value.text()?;
-    Host::of(text, Reading::Sure).filter(|host| host.has_scheme && host.rest.is_empty() && !host.is_behind_star)?;
-    Some(Wrong {
+    Host::of(text, HostCertainty::Sure)
+        .filter(|host| host.has_scheme && host.rest.is_empty() && !host.is_behind_star)?;
+    Some(WrongHostTest {
         message: shortened("`", text, "` is the beginning of other hosts too"),
         label: format!("`{text}.evil.example` matches too"),
-        instead: Some(Instead {
+        instead: Some(Replacement {
             operand: "operands",
             operator: "starts_with",
             value: literal(&format!("{text}/"), ""),
@@ -382,9 +385,9 @@ fn of_word(test: &Test) -> Option<Wrong> {
 }
 
 /// Reports what a regex matches besides the host in it.
-fn of_regex(pattern: &str, aim: Aim) -> Option<Wrong> {
+fn of_regex(pattern: &str, aim: Aim) -> Option<WrongHostTest> {
     let letters = letters(pattern);
-    let names = names_in(&letters, Reading::of(aim));
+    let names = names_in(&letters, HostCertainty::of(aim));
     let (first, start, _) = names.first()?;
     let is_anchored = letters.trim_start_matches("(?i)").starts_with('^');
     let behind_scheme = letters.get(..*start).and_then(|before| before.split_once("://")).map(|(_, between)| between);
@@ -412,9 +415,9 @@ fn of_regex(pattern: &str, aim: Aim) -> Option<Wrong> {
         hosts.extend(name.filter(|name| !hosts.contains(name)));
     }
     let operator = if is_one { "==" } else { "like" };
-    let instead = Instead { operand: "domain", operator, value: one_or_list(&hosts) };
+    let instead = Replacement { operand: "domain", operator, value: one_or_list(&hosts) };
     // A path in the regex would be lost.
     let has_path = names.iter().any(|(_, _, end)| has_path(letters.get(*end..).unwrap_or_default()));
     let beside = has_path.then(|| "\"/…\"".to_owned());
-    Some(Wrong { message, label, instead: Some(instead), beside })
+    Some(WrongHostTest { message, label, instead: Some(instead), beside })
 }

@@ -1,7 +1,7 @@
 //! A denial without a reason: the agent tries the same in another way.
 
-use super::Lint;
-use super::comparison::Written;
+use super::comparison::SourceTexts;
+use super::{FindingSink, Lint};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Effect, Part, Rule};
 use crate::verdict::Decision;
@@ -51,14 +51,14 @@ const EMPTY: &[&str] = &[
     "dangerous",
 ];
 
-fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
         let Effect::Vote { decision: Decision::Deny, message, .. } = effect else { continue };
         let [Part::Text(text)] = message.parts.as_slice() else { continue };
         let lower = text.to_lowercase();
         let mut words = lower.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
         if words.all(|word| EMPTY.contains(&word)) {
-            found.push(
+            findings.push(
                 Diagnostic::new(
                     Code::VAGUE_MESSAGE,
                     format!("the message of `{}` says neither why nor what else", rule.name),

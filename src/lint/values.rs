@@ -4,34 +4,40 @@ use std::net::IpAddr;
 
 use super::comparison::{each_test, is_condition};
 use super::glob_as_text::shortened;
+use super::selectors::{branch_of_reference, names};
 use super::sources::texts_in;
-use super::{Lint, Written};
+use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Condition, Derived, FactName, Kind, Literal, Rule, Source, Test, Value, WhereField};
 use crate::syntax::{literal, one_or_list};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::BOOL_COMPARE, Code::CASE_IMPOSSIBLE, Code::ENUM_VALUE], check };
 
-fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     each_test(rule, &mut |seen| {
         let Kind::Compare { source, all, test, .. } = &seen.test.kind else { return };
         match test {
-            Test::Equal(Value::Literal(Literal::Boolean(true))) if !all => found.extend(of_true(written, seen.test)),
+            Test::Equal(Value::Literal(Literal::Boolean(true))) if !all => findings.extend(of_true(written, seen.test)),
             Test::Equal(Value::Literal(Literal::Boolean(false))) if !all && may_lack(source) => {
-                found.extend(of_false(written, seen.test));
+                findings.extend(of_false(written, seen.test));
             }
             test if is_host(source) && texts_in(test).into_iter().any(is_network) => {
-                found.push(of_network(written, seen.test, source, test));
+                findings.push(of_network(written, seen.test, source, test));
             }
             test if is_host(source) => {
-                texts_in(test).into_iter().for_each(|text| found.extend(of_domain(written, seen.test, text)));
+                texts_in(test).into_iter().for_each(|text| findings.extend(of_domain(written, seen.test, text)));
             }
             test if matches!(source, Source::Fact(FactName::GitBranch) | Source::Where(WhereField::PushTarget)) => {
                 let field = if matches!(source, Source::Fact(_)) { Branches::CheckedOut } else { Branches::Pushed };
-                texts_in(test).into_iter().for_each(|text| found.extend(of_branch(written, seen.test, text, field)));
+                // `selectors` reports a whole name that is a reference.
+                let is_reference = |text: &str| {
+                    field == Branches::CheckedOut && names(test).contains(&text) && branch_of_reference(text).is_some()
+                };
+                let texts = texts_in(test).into_iter().filter(|text| !is_reference(text));
+                findings.extend(texts.filter_map(|text| of_branch(written, seen.test, text, field)));
             }
             test if is_program(source) => {
-                texts_in(test).into_iter().for_each(|text| found.extend(of_program(written, seen.test, text)));
+                texts_in(test).into_iter().for_each(|text| findings.extend(of_program(written, seen.test, text)));
             }
             _ => {}
         }
@@ -44,7 +50,7 @@ fn is_program(source: &Source) -> bool {
 }
 
 /// Reports a path compared with the names of programs, which have no directory.
-fn of_program(written: &Written<'_>, test: &Condition, text: &str) -> Option<Diagnostic> {
+fn of_program(written: &SourceTexts<'_>, test: &Condition, text: &str) -> Option<Diagnostic> {
     let (_, base) = text.rsplit_once('/').filter(|(_, base)| !base.is_empty())?;
     let place = written.comparison(test).and_then(|it| it.place_of(text));
     let finding = Diagnostic::new(Code::ENUM_VALUE, shortened("no program is called `", text, "` here"))
@@ -66,7 +72,7 @@ enum Branches {
 }
 
 /// Reports a text that is not the name of a branch but a full reference, or a refspec.
-fn of_branch(written: &Written<'_>, test: &Condition, text: &str, of: Branches) -> Option<Diagnostic> {
+fn of_branch(written: &SourceTexts<'_>, test: &Condition, text: &str, of: Branches) -> Option<Diagnostic> {
     let field = if of == Branches::Pushed { "push_target" } else { "git.branch" };
     let bare = text.strip_prefix('+').filter(|_| of == Branches::Pushed).unwrap_or(text);
     let target = bare.rsplit_once(':').map_or(bare, |(_, target)| target);
@@ -96,7 +102,7 @@ fn bare_host(text: &str) -> &str {
     host.split_once(':').filter(|(_, port)| is_port(port)).map_or(host, |(host, _)| host)
 }
 
-fn of_true(written: &Written<'_>, test: &Condition) -> Option<Diagnostic> {
+fn of_true(written: &SourceTexts<'_>, test: &Condition) -> Option<Diagnostic> {
     let comparison = written.comparison(test)?;
     let not = if comparison.negated { "not " } else { "" };
     let instead = format!("{not}{}", comparison.operand);
@@ -114,7 +120,7 @@ fn may_lack(source: &Source) -> bool {
 }
 
 /// Reports `tool_input.run_in_background == false`, which is false for a call that does not have the member.
-fn of_false(written: &Written<'_>, test: &Condition) -> Option<Diagnostic> {
+fn of_false(written: &SourceTexts<'_>, test: &Condition) -> Option<Diagnostic> {
     let comparison = written.comparison(test)?;
     let not = if comparison.negated { "" } else { "not " };
     let instead = format!("{not}{}", comparison.operand);
@@ -137,7 +143,7 @@ fn is_network(text: &str) -> bool {
 }
 
 /// Reports a range of addresses that is compared with a host.
-fn of_network(written: &Written<'_>, condition: &Condition, source: &Source, test: &Test) -> Diagnostic {
+fn of_network(written: &SourceTexts<'_>, condition: &Condition, source: &Source, test: &Test) -> Diagnostic {
     let texts = texts_in(test);
     let network = texts.iter().copied().find(|text| is_network(text)).unwrap_or_default();
     let comparison = written.comparison(condition);
@@ -156,7 +162,7 @@ fn of_network(written: &Written<'_>, condition: &Condition, source: &Source, tes
 }
 
 /// Reports a text that is not a domain: it has capitals, or contains more than a domain.
-fn of_domain(written: &Written<'_>, test: &Condition, text: &str) -> Option<Diagnostic> {
+fn of_domain(written: &SourceTexts<'_>, test: &Condition, text: &str) -> Option<Diagnostic> {
     let place = written.comparison(test).and_then(|it| it.place_of(text));
     let at = place.unwrap_or(test.span);
     let bare = bare_host(text);

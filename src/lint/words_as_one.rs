@@ -1,16 +1,16 @@
 //! Several words of a command in one text, which is compared with each word separately.
 
-use super::comparison::{Seen, each_test};
+use super::comparison::{RuleTest, each_test};
 use super::glob_as_text::shortened;
 use super::sources::texts_in;
-use super::{Lint, Written};
+use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Kind, Rule, Source, WhereField};
 use crate::syntax::literal;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::WORDS_AS_ONE], check };
 
-fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     each_test(rule, &mut |seen| {
         let Kind::Compare { source: Source::Where(WhereField::Args | WhereField::Operands), test, .. } =
             &seen.test.kind
@@ -18,7 +18,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             return;
         };
         if let Some(finding) = texts_in(test).into_iter().find_map(|text| of_shell(written, &seen, text)) {
-            found.push(finding);
+            findings.push(finding);
             return;
         }
         let Some(text) = texts_in(test).into_iter().find(|text| is_several(text)) else { return };
@@ -31,7 +31,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             let program = seen.commands.and_then(|patterns| patterns.iter().next()).map(|it| it.text().to_owned());
             let pattern = literal(&format!("{} {text}", program.unwrap_or_else(|| "…".to_owned())), "");
             let help = format!("write them into the pattern: `runs {pattern}`");
-            found.push(finding.help(if help.len() < 90 {
+            findings.push(finding.help(if help.len() < 90 {
                 help
             } else {
                 "write them into the pattern of `runs`".to_owned()
@@ -46,7 +46,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             false => format!("args contains {}", literal(flag, "")),
         };
         let finding = finding.help(format!("write `{right}`"));
-        found.push(match comparison.filter(|it| is_alone && !it.negated && is_two(flag, value)) {
+        findings.push(match comparison.filter(|it| is_alone && !it.negated && is_two(flag, value)) {
             Some(_) => finding.fix_that_changes(seen.test.span, right),
             None => finding,
         });
@@ -54,7 +54,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
 }
 
 /// Reports operators of the shell, which are not words of a command: `args contains "| sh"`.
-fn of_shell(written: &Written<'_>, seen: &Seen<'_>, text: &str) -> Option<Diagnostic> {
+fn of_shell(written: &SourceTexts<'_>, seen: &RuleTest<'_>, text: &str) -> Option<Diagnostic> {
     let sign = ["&&", "||", "|", ">>", ">", ";"].into_iter().find(|sign| text.trim_start().starts_with(sign))?;
     let rest = text.trim().strip_prefix(sign)?.trim();
     let place = written.comparison(seen.test).and_then(|it| it.place_of(text));

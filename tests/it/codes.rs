@@ -245,7 +245,8 @@ fn registrations_on_the_pages_are_found_out_and_mended_by_an_installation() {
     assert!(tried > 2, "only {tried}");
 }
 
-/// Describes the level of a code, and whether the example on its page can be fixed automatically.
+/// Describes the level of a code, its first version, whether the example on its page can be fixed automatically, and
+/// which other findings it hides.
 fn head(code: &'static Code) -> String {
     let shown = Shown::of(code);
     let blocks = match shown {
@@ -259,7 +260,25 @@ fn head(code: &'static Code) -> String {
         Some(Meaning::Changed) => ", with a fix that changes what the rule decides",
     };
     let on = if code.is_on { "" } else { ", reported only where a setting asks for it" };
-    format!("{}, {}{on}{fix}.", code.id, code.severity.word())
+    let hides = match code.supersedes {
+        [] => String::new(),
+        others => {
+            let links: Vec<String> = others.iter().map(|it| format!("[{0}]({0}.md)", it.code.name)).collect();
+            format!(" Until it is mended or accepted, {} at the same place is not reported.", links.join(" or "))
+        }
+    };
+    format!("{}, {}, since {}{on}{fix}.{hides}", code.id, code.severity.word(), code.since)
+}
+
+/// A version of the future has no code yet.
+#[test]
+fn a_code_is_not_newer_than_the_program() {
+    let parts = |version: &str| version.split('.').map(|part| part.parse::<u32>().unwrap()).collect::<Vec<_>>();
+    for (code, _) in CODES {
+        let since = parts(code.since);
+        assert_eq!(since.len(), 3, "{}", code.id);
+        assert!(since <= parts(env!("CARGO_PKG_VERSION")), "{} is since {}", code.id, code.since);
+    }
 }
 
 #[test]

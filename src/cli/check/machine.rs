@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::facts::account_home;
 use crate::files;
-use crate::lint::{self, Found, unaccepted};
+use crate::lint::{self, Finding, unaccepted};
 use crate::policy::Policy;
 use crate::ruleset::{ArgvWord, Effect, Mode, Part, RunCommand, RunSpec};
 use crate::shell_text::Piece;
@@ -68,7 +68,7 @@ pub(super) fn of_path(policy: &Policy) -> Vec<Diagnostic> {
 fn of_each_run(
     policy: &Policy,
     mut look: impl FnMut(&RunSpec, Option<&Path>, Span) -> Option<Diagnostic>,
-) -> Vec<Found<'_>> {
+) -> Vec<Finding<'_>> {
     let mut found = Vec::new();
     for rule in policy.rules.rules().iter().filter(|rule| rule.traits.mode != Mode::Off) {
         // A pack is not on disk, and what it runs is the user's choice.
@@ -76,7 +76,7 @@ fn of_each_run(
         for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
             let Effect::Run(run) = effect else { continue };
             let finding = look(run, project_of(path).as_deref(), *span);
-            found.extend(finding.map(|finding| Found { rule: Some(rule), finding }));
+            found.extend(finding.map(|finding| Finding { rule: Some(rule), diagnostic: finding }));
         }
     }
     found

@@ -5,10 +5,11 @@
 
 use std::path::{Component, Path};
 
-use super::super::Written;
+use super::super::SourceTexts;
 use super::super::reason::{Atoms, Formula};
 use super::MOST_PARTS;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::lint::FindingSink;
 use crate::ruleset::{Condition, Dir, HostTest, Kind, Source, Test, TouchTest, Value};
 use crate::span::Sources;
 use crate::syntax::ast::FileVerb;
@@ -20,16 +21,16 @@ pub(super) fn check<'c>(
     atoms: &mut Atoms<'c>,
     sources: &Sources,
     condition: &'c Condition,
-    found: &mut Vec<Diagnostic>,
+    findings: &mut FindingSink,
 ) {
     match &condition.kind {
-        Kind::And(parts) => parts.iter().for_each(|part| check(atoms, sources, part, found)),
-        Kind::Not(inner) => check(atoms, sources, inner, found),
+        Kind::And(parts) => parts.iter().for_each(|part| check(atoms, sources, part, findings)),
+        Kind::Not(inner) => check(atoms, sources, inner, findings),
         Kind::Or(parts) => {
-            let written = Written::new(sources);
+            let written = SourceTexts::new(sources);
             match either(&written, parts).or_else(|| never_false(atoms, &written, parts)) {
-                Some((label, instead)) => found.push(finding(condition, label, instead)),
-                None => parts.iter().for_each(|part| check(atoms, sources, part, found)),
+                Some((label, instead)) => findings.push(finding(condition, label, instead)),
+                None => parts.iter().for_each(|part| check(atoms, sources, part, findings)),
             }
         }
         _ => {}
@@ -50,7 +51,7 @@ fn finding(condition: &Condition, label: &str, instead: Option<String>) -> Diagn
 /// Returns why alternatives are never false, and the intended test, if the tests of a source show it.
 fn never_false<'c>(
     atoms: &mut Atoms<'c>,
-    written: &Written<'_>,
+    written: &SourceTexts<'_>,
     parts: &'c [Condition],
 ) -> Option<(&'static str, Option<String>)> {
     // A part that is never false on its own is reported separately.
@@ -68,7 +69,7 @@ fn never_false<'c>(
 }
 
 /// Returns `FIELD not in […]` for tests that are each true of all values but their own.
-fn not_in(written: &Written<'_>, parts: &[Condition]) -> Option<String> {
+fn not_in(written: &SourceTexts<'_>, parts: &[Condition]) -> Option<String> {
     let mut values: Vec<String> = Vec::new();
     let mut operand = None;
     for part in parts {
@@ -117,7 +118,7 @@ fn field(source: &Source) -> Subject {
 }
 
 /// Reports `writes outside A or writes outside B` if nothing can be in both.
-fn either(written: &Written<'_>, parts: &[Condition]) -> Option<(&'static str, Option<String>)> {
+fn either(written: &SourceTexts<'_>, parts: &[Condition]) -> Option<(&'static str, Option<String>)> {
     let all: Vec<(Subject, Places<'_>)> = parts.iter().map(outside).collect::<Option<_>>()?;
     let [(subject, _), _, ..] = all.as_slice() else { return None };
     if all.len() > MOST_PARTS || !all.iter().all(|(own, _)| own == subject) {

@@ -3,9 +3,9 @@
 
 use std::path::Path;
 
-use super::super::Written;
+use super::super::SourceTexts;
 use super::super::comparison::{is_condition, plainest_command};
-use super::{Part, parts};
+use super::{NeededTest, parts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, Condition, Filter, Kind, Patterns, Rule, Source, Test, WhereField};
 use crate::span::Span;
@@ -14,7 +14,7 @@ use hookrules_shell::path::Roots;
 use hookrules_shell::{Fit, Pattern, Start, analyse};
 
 /// A test of commands, `runs P where C`.
-struct Runs<'c> {
+struct RunsTest<'c> {
     test: &'c Condition,
     patterns: &'c Patterns,
     filter: Option<&'c Filter>,
@@ -23,7 +23,7 @@ struct Runs<'c> {
 }
 
 /// Returns the findings about exceptions that one of several commands meets, each with the exception's span.
-pub(super) fn check(written: &Written<'_>, rule: &Rule) -> Vec<(Span, Diagnostic)> {
+pub(super) fn check(written: &SourceTexts<'_>, rule: &Rule) -> Vec<(Span, Diagnostic)> {
     let mut own = Vec::new();
     rule.when.iter().for_each(|when| parts(when, false, &mut own));
     rule.unless.iter().for_each(|unless| parts(unless, true, &mut own));
@@ -34,24 +34,24 @@ pub(super) fn check(written: &Written<'_>, rule: &Rule) -> Vec<(Span, Diagnostic
 
 /// Checks tests that must hold together with the surrounding ones, then the alternatives among them.
 fn below<'c>(
-    written: &Written<'_>,
+    written: &SourceTexts<'_>,
     rule: &Rule,
-    around: &[Part<'c>],
-    own: &[Part<'c>],
+    around: &[NeededTest<'c>],
+    own: &[NeededTest<'c>],
     found: &mut Vec<(Span, Diagnostic)>,
 ) {
-    let all: Vec<Part<'c>> = around.iter().chain(own).copied().collect();
+    let all: Vec<NeededTest<'c>> = around.iter().chain(own).copied().collect();
     let guards = guards(&all);
     for exception in own.iter().filter_map(exception) {
         // A command that no guard matches is an exception on purpose: a commit after its tests.
-        let meets = |guard: &Runs<'_>| {
+        let meets = |guard: &RunsTest<'_>| {
             guard.patterns.iter().any(|one| exception.patterns.iter().any(|other| one.may_meet(other)))
         };
         let guard = guards.iter().find(|guard| meets(guard));
         // A test for any command at all is not an exception.
         let is_any = exception.filter.is_none() && exception.patterns.iter().any(Pattern::means_any);
         // An exception that covers the whole guard is reported separately.
-        let covers = |guard: &Runs<'_>| {
+        let covers = |guard: &RunsTest<'_>| {
             let is_covered = |own: &str| exception.patterns.iter().any(|one| words_behind(one.text(), own).is_some());
             exception.filter.is_none() && guard.patterns.iter().all(|own| is_covered(own.text()))
         };
@@ -71,13 +71,13 @@ fn below<'c>(
 }
 
 /// Returns the tests of commands that make a rule match.
-fn guards<'c>(all: &[Part<'c>]) -> Vec<Runs<'c>> {
+fn guards<'c>(all: &[NeededTest<'c>]) -> Vec<RunsTest<'c>> {
     let mut guards = Vec::new();
     for part in all.iter().filter(|part| !part.is_negated) {
         part.test.each_test(&mut |test, negated| {
             let Kind::Command(command) = &test.kind else { return };
             let is_needed = std::ptr::eq(test, part.test);
-            let mut add = |patterns, filter| guards.push(Runs { test, patterns, filter, is_needed });
+            let mut add = |patterns, filter| guards.push(RunsTest { test, patterns, filter, is_needed });
             match command {
                 _ if negated => {}
                 CommandTest::Runs { patterns, filter } => add(patterns, filter.as_ref()),
@@ -93,13 +93,13 @@ fn guards<'c>(all: &[Part<'c>]) -> Vec<Runs<'c>> {
 }
 
 /// Returns the test of commands that exempts a call; `None` if a test next to it considers every command.
-fn exception<'c>(part: &Part<'c>) -> Option<Runs<'c>> {
+fn exception<'c>(part: &NeededTest<'c>) -> Option<RunsTest<'c>> {
     if !part.is_negated {
         return None;
     }
     let mut inner = Vec::new();
     parts(part.test, false, &mut inner);
-    let is_of_all = |part: &Part<'_>| match &part.test.kind {
+    let is_of_all = |part: &NeededTest<'_>| match &part.test.kind {
         Kind::Command(CommandTest::OnlyRuns { .. }) => !part.is_negated,
         Kind::Command(CommandTest::Runs { .. }) => part.is_negated,
         _ => false,
@@ -110,13 +110,18 @@ fn exception<'c>(part: &Part<'c>) -> Option<Runs<'c>> {
     inner.iter().filter(|part| !part.is_negated).find_map(|inner| match &inner.test.kind {
         Kind::Command(CommandTest::Runs { patterns, filter }) => {
             let is_needed = std::ptr::eq(inner.test, part.test);
-            Some(Runs { test: inner.test, patterns, filter: filter.as_ref(), is_needed })
+            Some(RunsTest { test: inner.test, patterns, filter: filter.as_ref(), is_needed })
         }
         _ => None,
     })
 }
 
-fn finding(written: &Written<'_>, rule: &Rule, exception: &Runs<'_>, guard: Option<&Runs<'_>>) -> Diagnostic {
+fn finding(
+    written: &SourceTexts<'_>,
+    rule: &Rule,
+    exception: &RunsTest<'_>,
+    guard: Option<&RunsTest<'_>>,
+) -> Diagnostic {
     let finding = Diagnostic::new(Code::ONE_EXEMPTS_ALL, "one of several commands exempts the others")
         .label(exception.test.span, "true as soon as one command of the call is this");
     let finding = match guard {
@@ -150,7 +155,7 @@ fn finding(written: &Written<'_>, rule: &Rule, exception: &Runs<'_>, guard: Opti
 }
 
 /// Returns a single test that applies guard and exception to the same command; `None` if no test can.
-fn joined(written: &Written<'_>, guard: &Runs<'_>, exception: &Runs<'_>) -> Option<String> {
+fn joined(written: &SourceTexts<'_>, guard: &RunsTest<'_>, exception: &RunsTest<'_>) -> Option<String> {
     let ([own], [other]) = (&*texts(guard.patterns), &*texts(exception.patterns)) else { return None };
     let filter = guard.filter.map(|filter| written.text(filter.span));
     let bare = |pattern: &'_ str| pattern.strip_suffix(" *").map_or(pattern.len(), str::len);
@@ -180,7 +185,7 @@ fn joined(written: &Written<'_>, guard: &Runs<'_>, exception: &Runs<'_>) -> Opti
 }
 
 /// Negates an exempting condition; for several values it becomes "not all".
-fn negated(written: &Written<'_>, exempt: &Condition) -> Option<String> {
+fn negated(written: &SourceTexts<'_>, exempt: &Condition) -> Option<String> {
     let text = written.text(exempt.span);
     match &exempt.kind {
         Kind::Compare { negated: true, .. } | Kind::Not(_) => None,
@@ -236,7 +241,7 @@ fn words_behind<'t>(pattern: &str, longer: &'t str) -> Option<Vec<&'t str>> {
 }
 
 /// Returns the span of a guard together with its exception, if nothing else is between them.
-fn both(written: &Written<'_>, rule: &Rule, guard: &Runs<'_>, exception: &Runs<'_>) -> Option<Span> {
+fn both(written: &SourceTexts<'_>, rule: &Rule, guard: &RunsTest<'_>, exception: &RunsTest<'_>) -> Option<Span> {
     let (first, last) = (guard.test.span, exception.test.span);
     if !guard.is_needed || !exception.is_needed || first.file != last.file || first.end > last.start {
         return None;
@@ -249,7 +254,7 @@ fn both(written: &Written<'_>, rule: &Rule, guard: &Runs<'_>, exception: &Runs<'
 }
 
 /// Returns patterns for `only runs` that each match some command, with further words if possible.
-fn strict(exception: &Runs<'_>) -> Option<Vec<String>> {
+fn strict(exception: &RunsTest<'_>) -> Option<Vec<String>> {
     if exception.filter.is_some() {
         return None;
     }

@@ -4,7 +4,7 @@ use regex_syntax::hir::{Hir, HirKind, Look};
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::lint::command_text::is_command;
-use crate::lint::comparison::{Aim, Seen, Written};
+use crate::lint::comparison::{Aim, RuleTest, SourceTexts};
 use crate::ruleset::{Derived, FactName, Source, WhereField};
 use crate::schema::{OTHER_TOOLS, TOOLS};
 use crate::syntax::{literal, one_or_list};
@@ -14,8 +14,8 @@ const BRANCHES: &[&str] = &["main", "master", "develop", "dev", "trunk", "prod",
 
 /// Reports a regex of whole names that also matches within other names.
 pub(super) fn unanchored(
-    written: &Written<'_>,
-    seen: Seen<'_>,
+    written: &SourceTexts<'_>,
+    seen: RuleTest<'_>,
     source: &Source,
     hir: &Hir,
     aim: Option<Aim>,
@@ -91,7 +91,7 @@ fn alternatives(hir: &Hir) -> Option<Vec<String>> {
 }
 
 /// Reports a regex that is a single text, with or without `^` and `$`, for which there is an operator.
-pub(super) fn plain(written: &Written<'_>, seen: Seen<'_>, source: &Source, hir: &Hir) -> Option<Diagnostic> {
+pub(super) fn plain(written: &SourceTexts<'_>, seen: RuleTest<'_>, source: &Source, hir: &Hir) -> Option<Diagnostic> {
     // Other operators compare paths, and partly known words, in a different way.
     if seen.commands.is_some() || source.is_path() || is_command(source) {
         return None;

@@ -5,7 +5,7 @@ use regex_syntax::hir::literal::Extractor;
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::lint::comparison::{Aim, Seen, Written};
+use crate::lint::comparison::{Aim, RuleTest, SourceTexts};
 use crate::lint::glob_as_text::shortened;
 use crate::ruleset::{Derived, Source, WhereField};
 use crate::schema::WRITTEN_TEXTS;
@@ -22,7 +22,7 @@ const HIDDEN: &[&str] =
     &["aws", "claude", "env", "git", "gitconfig", "github", "gitignore", "kube", "netrc", "npmrc", "rules", "ssh"];
 
 /// Reports an unescaped dot where a literal dot is meant.
-pub(super) fn dot(written: &Written<'_>, seen: Seen<'_>, pattern: &str) -> Option<Diagnostic> {
+pub(super) fn dot(written: &SourceTexts<'_>, seen: RuleTest<'_>, pattern: &str) -> Option<Diagnostic> {
     if !pattern.contains('.') {
         return None;
     }
@@ -125,8 +125,8 @@ fn lines_of(source: &Source) -> Option<Lines> {
 
 /// Reports `^` and `$` on a multi-line text, where they only match the start and the end of the whole text.
 pub(super) fn at_lines(
-    written: &Written<'_>,
-    seen: Seen<'_>,
+    written: &SourceTexts<'_>,
+    seen: RuleTest<'_>,
     source: &Source,
     hir: &Hir,
     aim: Option<Aim>,

@@ -1,7 +1,7 @@
 //! A regex on all values of an input, although a number is not a text: `` `$.tool_input..*` matches /\d{16}/ ``.
 
-use super::super::Written;
-use super::super::comparison::{Aim, Seen, each_test};
+use super::super::SourceTexts;
+use super::super::comparison::{Aim, RuleTest, each_test};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Kind, LazyRegex, Rule, Source, Test};
 
@@ -9,7 +9,12 @@ use crate::ruleset::{Kind, LazyRegex, Rule, Source, Test};
 const LONGEST: usize = 20;
 
 /// Reports such a regex in a guard that looks for digits, unless numbers are compared as well.
-pub(super) fn unmatched(written: &Written<'_>, rule: &Rule, seen: Seen<'_>, regex: &LazyRegex) -> Option<Diagnostic> {
+pub(super) fn unmatched(
+    written: &SourceTexts<'_>,
+    rule: &Rule,
+    seen: RuleTest<'_>,
+    regex: &LazyRegex,
+) -> Option<Diagnostic> {
     let Kind::Compare { source: Source::JsonPath(path), .. } = &seen.test.kind else { return None };
     let is_any = path.text.ends_with(".*") || path.text.ends_with("[*]");
     if !is_any || seen.aim(rule) != Some(Aim::Stops) || !matches_number(regex) {

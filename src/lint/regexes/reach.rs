@@ -4,7 +4,7 @@ use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
 /// The reason why a regex matches no text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Never {
+pub(super) enum ImpossiblePart {
     /// Something precedes the start of the text.
     Start,
     /// Something follows the end of the text.
@@ -14,23 +14,23 @@ pub(super) enum Never {
 }
 
 /// Returns why a regex matches no text; `None` if it may match one.
-pub(super) fn never(hir: &Hir) -> Option<Never> {
+pub(super) fn never(hir: &Hir) -> Option<ImpossiblePart> {
     fails(hir, 0, 0)
 }
 
 /// Returns why a part of a regex matches nothing, given the minimum number of bytes before and after it.
-fn fails(hir: &Hir, before: usize, behind: usize) -> Option<Never> {
+fn fails(hir: &Hir, before: usize, behind: usize) -> Option<ImpossiblePart> {
     match hir.kind() {
-        HirKind::Look(Look::Start) => (before > 0).then_some(Never::Start),
-        HirKind::Look(Look::End) => (behind > 0).then_some(Never::End),
-        HirKind::Class(Class::Unicode(class)) => class.ranges().is_empty().then_some(Never::Class),
-        HirKind::Class(Class::Bytes(class)) => class.ranges().is_empty().then_some(Never::Class),
+        HirKind::Look(Look::Start) => (before > 0).then_some(ImpossiblePart::Start),
+        HirKind::Look(Look::End) => (behind > 0).then_some(ImpossiblePart::End),
+        HirKind::Class(Class::Unicode(class)) => class.ranges().is_empty().then_some(ImpossiblePart::Class),
+        HirKind::Class(Class::Bytes(class)) => class.ranges().is_empty().then_some(ImpossiblePart::Class),
         HirKind::Empty | HirKind::Literal(_) | HirKind::Look(_) => None,
         HirKind::Repetition(repetition) if repetition.min == 0 => None,
         HirKind::Repetition(repetition) => fails(&repetition.sub, before, behind),
         HirKind::Capture(capture) => fails(&capture.sub, before, behind),
         HirKind::Alternation(parts) => {
-            let each: Option<Vec<Never>> = parts.iter().map(|part| fails(part, before, behind)).collect();
+            let each: Option<Vec<ImpossiblePart>> = parts.iter().map(|part| fails(part, before, behind)).collect();
             each?.first().copied()
         }
         HirKind::Concat(parts) => {

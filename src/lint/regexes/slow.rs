@@ -1,15 +1,15 @@
 //! Regexes that take longer to compile than everything else that a hook does.
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::lint::Written;
-use crate::lint::comparison::Seen;
+use crate::lint::SourceTexts;
+use crate::lint::comparison::RuleTest;
 use crate::ruleset::{LazyRegex, regex_size};
 
 /// From this size on, compiling takes about half a millisecond; everything else in a hook takes a fifth of one.
 const SLOW: u64 = 5_000;
 
 /// Reports a large regex that is compiled for a call. A regex of a pack is compiled at build time.
-pub(super) fn slow(written: &Written<'_>, seen: Seen<'_>, regex: &LazyRegex) -> Option<Diagnostic> {
+pub(super) fn slow(written: &SourceTexts<'_>, seen: RuleTest<'_>, regex: &LazyRegex) -> Option<Diagnostic> {
     let pattern = regex.pattern();
     // A short regex without classes and repetitions is small, as most are.
     if !pattern.contains(['{', '\\', '[']) || regex.is_built_in() {

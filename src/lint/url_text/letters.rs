@@ -1,6 +1,6 @@
 //! The literal text of regexes for URLs, and the hosts in it.
 
-use super::Reading;
+use super::HostCertainty;
 
 /// Represents a character class in the literal text of a regex.
 const CLASS: char = '\u{1}';
@@ -27,7 +27,7 @@ pub(super) fn letters(pattern: &str) -> String {
 }
 
 /// Returns the hosts in the literal text of a regex, each with its start and end.
-pub(super) fn names_in(letters: &str, reading: Reading) -> Vec<(String, usize, usize)> {
+pub(super) fn names_in(letters: &str, reading: HostCertainty) -> Vec<(String, usize, usize)> {
     let is_of_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-');
     let mut found = Vec::new();
     let mut at = 0;

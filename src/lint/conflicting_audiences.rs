@@ -9,7 +9,7 @@ use crate::verdict::{Decision, OnFail, OutputKind};
 
 /// Reports the first effect of a rule whose text for the user may be dropped, since another effect may address the
 /// agent on the same event.
-pub(super) fn two_readers<'r>(
+pub(super) fn conflicting_audiences<'r>(
     rule: &Rule,
     all: impl Iterator<Item = &'r Rule> + Clone,
     host: Host,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::calls::{Call, all_but, selected, selects};
 use super::comparison::{Aim, each_test};
-use super::found::Found;
+use super::findings::{Finding, FindingSink};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::policy::PolicyLayer;
 use crate::ruleset::{Derived, Dir, EventSelector, Globs, Kind, Mode, Rule, SelectorList, Source, Test, TouchTest};
@@ -14,14 +14,14 @@ use crate::syntax::ast::FileVerb;
 
 /// The files that a test is about, in their source form.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-enum Files {
+enum GuardedFiles {
     Like(Vec<String>),
     Under(Vec<PathBuf>),
 }
 
 /// Reports each half for commands that has a counterpart for tools.
-pub(super) fn check<'r>(layer: &'r PolicyLayer, found: &mut Vec<Found<'r>>) {
-    let mut of_tools: BTreeMap<Files, Vec<(&Rule, Vec<&'static ToolSpec>)>> = BTreeMap::new();
+pub(super) fn check<'r>(layer: &'r PolicyLayer, findings: &mut FindingSink<Finding<'r>>) {
+    let mut of_tools: BTreeMap<GuardedFiles, Vec<(&Rule, Vec<&'static ToolSpec>)>> = BTreeMap::new();
     for rule in guards(layer) {
         let Some(tools) = selected(rule).filter(|tools| tools.iter().all(|tool| tool.command.is_none())) else {
             continue;
@@ -50,7 +50,7 @@ pub(super) fn check<'r>(layer: &'r PolicyLayer, found: &mut Vec<Found<'r>>) {
             }
         });
         let finding = half.and_then(|(verb, others)| finding((rule, list), verb, others));
-        found.extend(finding.map(|finding| Found { rule: Some(rule), finding }));
+        findings.extend(finding.map(|finding| Finding::about(rule, finding)));
     }
 }
 
@@ -68,7 +68,7 @@ fn of_commands(rule: &Rule) -> Option<&SelectorList> {
     selected(rule)?.iter().all(|tool| tool.command.is_some()).then_some(list)
 }
 
-fn compared(test: &Test) -> Option<Files> {
+fn compared(test: &Test) -> Option<GuardedFiles> {
     match test {
         Test::LikePath(globs) => Some(like(globs)),
         Test::Under(dirs) => under(dirs),
@@ -76,7 +76,7 @@ fn compared(test: &Test) -> Option<Files> {
     }
 }
 
-fn touched(test: &TouchTest) -> Option<Files> {
+fn touched(test: &TouchTest) -> Option<GuardedFiles> {
     match test {
         TouchTest::Like(globs) => Some(like(globs)),
         TouchTest::Under(dirs) => under(dirs),
@@ -84,17 +84,17 @@ fn touched(test: &TouchTest) -> Option<Files> {
     }
 }
 
-fn like(globs: &Globs) -> Files {
-    Files::Like(globs.patterns().map(str::to_owned).collect())
+fn like(globs: &Globs) -> GuardedFiles {
+    GuardedFiles::Like(globs.patterns().map(str::to_owned).collect())
 }
 
 /// Returns the directories, if all are literal.
-fn under(dirs: &[Dir]) -> Option<Files> {
+fn under(dirs: &[Dir]) -> Option<GuardedFiles> {
     let written = |dir: &Dir| match dir {
         Dir::Literal(path) => Some(path.clone()),
         _ => None,
     };
-    dirs.iter().map(written).collect::<Option<_>>().map(Files::Under)
+    dirs.iter().map(written).collect::<Option<_>>().map(GuardedFiles::Under)
 }
 
 /// Reports the tools that are covered neither by a rule for commands nor by the rules for tools about the same files.

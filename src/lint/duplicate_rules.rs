@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::ops::Bound::{Excluded, Unbounded};
 use std::sync::Arc;
 
-use super::Found;
+use super::findings::{Finding, FindingSink};
 use super::reason::{key_of, key_of_head};
 use super::rewrites;
 use crate::diagnostic::{Code, Diagnostic};
@@ -20,7 +20,7 @@ type Places<'r> = Vec<(&'r Rule, Span)>;
 
 /// Reports rules of one layer that apply to exactly the same events and have the same effects or outvote each other,
 /// and conditions that several rules share and that could be named.
-pub(super) fn check<'r>(rules: &'r [Arc<Rule>], found: &mut Vec<Found<'r>>) {
+pub(super) fn check<'r>(rules: &'r [Arc<Rule>], findings: &mut FindingSink<Finding<'r>>) {
     let mut by_guard: BTreeMap<Vec<u8>, Vec<&Rule>> = BTreeMap::new();
     let mut by_condition: BTreeMap<(u8, Vec<u8>), Places> = BTreeMap::new();
     // The rules of a pack are not compared with others.
@@ -36,8 +36,8 @@ pub(super) fn check<'r>(rules: &'r [Arc<Rule>], found: &mut Vec<Found<'r>>) {
         }
     }
     for alike in by_guard.values().filter(|alike| alike.len() > 1) {
-        of_guard(alike, found);
-        rewrites::conflicts(alike, found);
+        of_guard(alike, findings);
+        rewrites::conflicts(alike, findings);
     }
     for alike in by_condition.values() {
         let [(_, first), _, (rule, third), ..] = alike.as_slice() else { continue };
@@ -45,13 +45,13 @@ pub(super) fn check<'r>(rules: &'r [Arc<Rule>], found: &mut Vec<Found<'r>>) {
             .label(*third, "the third")
             .label(*first, "the first")
             .help("give it a name: `def NAME = …`, and write `when NAME`");
-        found.push(Found { rule: Some(*rule), finding });
+        findings.push(Finding::about(rule, finding));
     }
 }
 
 /// Reports problems of rules that apply to the same events; each is compared with the first rule that has the same
 /// effects or a stricter vote.
-fn of_guard<'r>(alike: &[&'r Rule], found: &mut Vec<Found<'r>>) {
+fn of_guard<'r>(alike: &[&'r Rule], findings: &mut FindingSink<Finding<'r>>) {
     let mut saying: BTreeMap<Vec<u8>, usize> = BTreeMap::new();
     let mut voting: BTreeMap<Decision, usize> = BTreeMap::new();
     for (at, rule) in alike.iter().enumerate() {
@@ -67,7 +67,7 @@ fn of_guard<'r>(alike: &[&'r Rule], found: &mut Vec<Found<'r>>) {
         let above = own.and_then(|own| voting.range((Excluded(own), Unbounded)).map(|(_, first)| *first).min());
         let other = same.into_iter().chain(equal).chain(above).min();
         let finding = other.and_then(|other| of_two(rule, alike.get(other)?, other < at));
-        found.extend(finding.map(|finding| Found { rule: Some(*rule), finding }));
+        findings.extend(finding.map(|finding| Finding::about(rule, finding)));
     }
 }
 

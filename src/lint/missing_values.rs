@@ -2,9 +2,9 @@
 //! of its content.
 
 use super::calls::{Call, Calls, Lacking, has_tools, joined, name_of, selected};
-use super::comparison::{Seen, each_test};
+use super::comparison::{RuleTest, each_test};
 use super::glob_as_text::shortened;
-use super::{Lint, Written};
+use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, Derived, FactName, Kind, Rule, Source, Test, Value, WhereField};
 use crate::schema::{Event, Field, ToolSpec, tool};
@@ -12,16 +12,16 @@ use crate::syntax::ast::{FileFact, FileVerb};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::ABSENT_UNDER_NEGATION], check };
 
-fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     if rule.can_block && !rule.can_allow {
-        found.extend(stops_every(written, rule));
+        findings.extend(stops_every(written, rule));
     }
-    options(written, rule, found);
-    found.extend(files_of_nothing(written, rule));
+    options(written, rule, findings);
+    findings.extend(files_of_nothing(written, rule));
     if !rule.can_allow {
         return;
     }
-    let mut tests: Vec<Seen<'_>> = Vec::new();
+    let mut tests: Vec<RuleTest<'_>> = Vec::new();
     each_test(rule, &mut |seen| tests.push(seen));
     let sure: Vec<&Source> =
         tests.iter().filter(|seen| !seen.is_exception).filter_map(|seen| needs_value(seen)).collect();
@@ -33,15 +33,15 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         }
         let may_be_absent = may_be_absent(rule, source) == Some(true);
         if may_be_absent && !sure.iter().any(|other| same(other, source)) {
-            found.extend(finding(written, *seen));
+            findings.extend(finding(written, *seen));
         }
     }
 }
 
 /// Reports negated tests of an option that a command may lack: without the option they are true.
-fn options(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn options(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     let mut required: Vec<&str> = Vec::new();
-    let mut negated: Vec<(Seen<'_>, &str)> = Vec::new();
+    let mut negated: Vec<(RuleTest<'_>, &str)> = Vec::new();
     each_test(rule, &mut |seen| {
         let Some(Source::Where(WhereField::Option(name))) = needs_value(&seen).or_else(|| source_of(&seen)) else {
             return;
@@ -54,8 +54,8 @@ fn options(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     });
     for (seen, name) in negated {
         // A lint about lists reports these, if one value exempts the others.
-        let is_told = matches!(&seen.test.kind, Kind::Compare { test: Test::Equal(_) | Test::In(_), .. });
-        if is_told || required.contains(&name) {
+        let is_reported_elsewhere = matches!(&seen.test.kind, Kind::Compare { test: Test::Equal(_) | Test::In(_), .. });
+        if is_reported_elsewhere || required.contains(&name) {
             continue;
         }
         let instead = with_value(written, &seen, name);
@@ -63,7 +63,7 @@ fn options(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             true => "ask for a value first: `exists option \"…\" and not all option \"…\" …`".to_owned(),
             false => format!("write `{instead}`, which needs a value and looks at each"),
         };
-        found.push(
+        findings.push(
             Diagnostic::new(Code::ABSENT_UNDER_NEGATION, shortened("stops every command without `", name, "`"))
                 .label(seen.test.span, "true where the option is not given")
                 .help(help)
@@ -73,7 +73,7 @@ fn options(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
 }
 
 /// Returns a negated test of an option that requires a value and considers all values.
-fn with_value(written: &Written<'_>, seen: &Seen<'_>, name: &str) -> String {
+fn with_value(written: &SourceTexts<'_>, seen: &RuleTest<'_>, name: &str) -> String {
     let option = crate::syntax::literal(name, "");
     match written.comparison(seen.test) {
         Some(comparison) => {
@@ -86,7 +86,7 @@ fn with_value(written: &Written<'_>, seen: &Seen<'_>, name: &str) -> String {
 }
 
 /// Reports `not file_exists path` in a guard if a call may lack a path: no file exists for a missing path.
-fn files_of_nothing(written: &Written<'_>, rule: &Rule) -> Option<Diagnostic> {
+fn files_of_nothing(written: &SourceTexts<'_>, rule: &Rule) -> Option<Diagnostic> {
     if !rule.can_block {
         return None;
     }
@@ -97,7 +97,7 @@ fn files_of_nothing(written: &Written<'_>, rule: &Rule) -> Option<Diagnostic> {
     if !asks_for_files {
         return None;
     }
-    let mut tests: Vec<Seen<'_>> = Vec::new();
+    let mut tests: Vec<RuleTest<'_>> = Vec::new();
     each_test(rule, &mut |seen| tests.push(seen));
     let needs = |source: &Source| {
         let mut sure = tests.iter().filter(|seen| !seen.is_exception).filter_map(needs_value);
@@ -122,7 +122,7 @@ fn files_of_nothing(written: &Written<'_>, rule: &Rule) -> Option<Diagnostic> {
     })
 }
 
-fn source_of<'c>(seen: &Seen<'c>) -> Option<&'c Source> {
+fn source_of<'c>(seen: &RuleTest<'c>) -> Option<&'c Source> {
     match &seen.test.kind {
         Kind::Compare { source, .. } => Some(source),
         _ => None,
@@ -131,13 +131,13 @@ fn source_of<'c>(seen: &Seen<'c>) -> Option<&'c Source> {
 
 /// A part of a call that a rule tests and that a call may lack.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Part<'r> {
+enum TestedPart<'r> {
     Field(&'r str),
     Commands,
     Files(FileVerb),
 }
 
-impl<'r> Part<'r> {
+impl<'r> TestedPart<'r> {
     fn of(kind: &'r Kind) -> Option<Self> {
         match kind {
             Kind::Compare { source, .. } | Kind::Exists(source) | Kind::Truth(source) => match source {
@@ -166,13 +166,8 @@ impl<'r> Part<'r> {
 }
 
 /// Reports a guard that stops every call of a tool because the tool lacks what the guard tests under a `not`.
-fn stops_every(written: &Written<'_>, rule: &Rule) -> Option<Diagnostic> {
-    let mut is_negated = false;
-    each_test(rule, &mut |seen| {
-        let negates = matches!(seen.test.kind, Kind::Compare { negated: true, .. });
-        is_negated |= seen.commands.is_none() && (seen.is_exception || negates);
-    });
-    if !is_negated {
+fn stops_every(written: &SourceTexts<'_>, rule: &Rule) -> Option<Diagnostic> {
+    if !has_negation(rule) {
         return None;
     }
     let calls = Calls::of(rule);
@@ -187,10 +182,10 @@ fn stops_every(written: &Written<'_>, rule: &Rule) -> Option<Diagnostic> {
     let mut hit = calls.tools(is_hit);
     hit.sort_by_key(|name| tool(name).map(|tool| (tool.command.is_none(), tool.files.is_empty())));
     let first = calls.known.iter().find(|call| is_hit(call))?;
-    let mut tests: Vec<(Seen<'_>, Part<'_>)> = Vec::new();
+    let mut tests: Vec<(RuleTest<'_>, TestedPart<'_>)> = Vec::new();
     each_test(rule, &mut |seen| {
-        let part =
-            Part::of(&seen.test.kind).filter(|part| seen.commands.is_none() && part.is_lacked(&seen.test.kind, first));
+        let part = TestedPart::of(&seen.test.kind)
+            .filter(|part| seen.commands.is_none() && part.is_lacked(&seen.test.kind, first));
         tests.extend(part.map(|part| (seen, part)));
     });
     let (seen, part) = *tests.first()?;
@@ -200,27 +195,20 @@ fn stops_every(written: &Written<'_>, rule: &Rule) -> Option<Diagnostic> {
     }
     let having = calls.tools(|call| !part.is_lacked(&seen.test.kind, call));
     let (message, label) = match part {
-        Part::Field(name) => {
+        TestedPart::Field(name) => {
             (shortened("stops every call without `", name, "`"), format!("{} have no `{name}`", joined(&hit)))
         }
-        Part::Commands => ("stops every call that runs no command".to_owned(), format!("{} run none", joined(&hit))),
-        Part::Files(verb) => {
+        TestedPart::Commands => {
+            ("stops every call that runs no command".to_owned(), format!("{} run none", joined(&hit)))
+        }
+        TestedPart::Files(verb) => {
             (format!("stops every call that {} no file", verb.word()), format!("{} touch none this way", joined(&hit)))
         }
     };
-    let selector = match having.len() {
-        1..=4 => Some(format!("`on PreToolUse({})`", having.join("|"))),
-        _ => None,
-    };
+    let help = help_for(part, &having);
+    let finding = Diagnostic::new(Code::ABSENT_UNDER_NEGATION, message).label(seen.test.span, label);
     let test = written.text(seen.test.span);
     let is_short = !test.contains('\n') && test.len() <= 60;
-    let help = match (part, selector) {
-        (Part::Commands, _) => "ask for a command first: `when runs \"*\" and …`".to_owned(),
-        (Part::Files(verb), _) => format!("write `{} outside …`, or `like` with a list of globs and `!`", verb.word()),
-        (Part::Field(_), Some(selector)) => format!("select what has one: {selector}"),
-        (Part::Field(name), None) => format!("ask for a value first: `when exists {name} and …`"),
-    };
-    let finding = Diagnostic::new(Code::ABSENT_UNDER_NEGATION, message).label(seen.test.span, label);
     let needs_value = match &seen.test.kind {
         Kind::Compare { all: false, negated: true, .. } => !seen.is_exception && !seen.is_shared,
         _ => false,
@@ -234,7 +222,29 @@ fn stops_every(written: &Written<'_>, rule: &Rule) -> Option<Diagnostic> {
     })
 }
 
-fn finding(written: &Written<'_>, seen: Seen<'_>) -> Option<Diagnostic> {
+/// Whether a rule tests anything about a call, rather than about one of its commands, under a negation.
+fn has_negation(rule: &Rule) -> bool {
+    let mut is_negated = false;
+    each_test(rule, &mut |seen| {
+        let negates = matches!(seen.test.kind, Kind::Compare { negated: true, .. });
+        is_negated |= seen.commands.is_none() && (seen.is_exception || negates);
+    });
+    is_negated
+}
+
+/// Returns what to write instead of a guard on a part that some calls lack, given the tools that have it.
+fn help_for(part: TestedPart<'_>, having: &[&str]) -> String {
+    match (part, having.len()) {
+        (TestedPart::Commands, _) => "ask for a command first: `when runs \"*\" and …`".to_owned(),
+        (TestedPart::Files(verb), _) => {
+            format!("write `{} outside …`, or `like` with a list of globs and `!`", verb.word())
+        }
+        (TestedPart::Field(_), 1..=4) => format!("select what has one: `on PreToolUse({})`", having.join("|")),
+        (TestedPart::Field(name), _) => format!("ask for a value first: `when exists {name} and …`"),
+    }
+}
+
+fn finding(written: &SourceTexts<'_>, seen: RuleTest<'_>) -> Option<Diagnostic> {
     let comparison = written.comparison(seen.test)?;
     let name = comparison.operand.trim_matches('`');
     let text = written.text(seen.test.span);
@@ -251,7 +261,7 @@ fn finding(written: &Written<'_>, seen: Seen<'_>) -> Option<Diagnostic> {
 }
 
 /// Returns the source that must have a value for the test to hold.
-fn needs_value<'c>(seen: &Seen<'c>) -> Option<&'c Source> {
+fn needs_value<'c>(seen: &RuleTest<'c>) -> Option<&'c Source> {
     match &seen.test.kind {
         Kind::Exists(source) | Kind::Truth(source) => Some(source),
         Kind::Compare { source, all, negated, .. } if *all || !negated => Some(source),
