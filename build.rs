@@ -1,5 +1,6 @@
-//! Reads the packs (`build/packs.rs`), their regexes (`build/regexes.rs`) and the records of tools (`build/tools.rs`),
-//! and chooses how `rules` is linked: statically at a fixed address, if a trial shows that this works.
+//! Reads the packs (`build/packs.rs`), their regexes (`build/regexes.rs`), the phrasebook (`build/phrases.rs`) and the
+//! records of tools (`build/tools.rs`), and chooses how `rules` is linked: statically at a fixed address, if a trial
+//! shows that this works.
 //!
 //! A hook is one process per event, and finding, mapping and relocating shared libraries is most of the cost of
 //! starting a small process (benches/README.md has the figures). A program without a dynamic linker also ignores
@@ -21,6 +22,8 @@ use std::{env, fs, io};
 mod limits;
 #[path = "build/packs.rs"]
 mod packs;
+#[path = "build/phrases.rs"]
+mod phrases;
 #[path = "build/regexes.rs"]
 mod regexes;
 #[path = "src/syntax/token.rs"]
@@ -58,6 +61,7 @@ fn main() -> io::Result<()> {
     let packs = packs::read()?;
     packs::write(&out, &packs)?;
     regexes::write(&out, &packs)?;
+    phrases::write(&out)?;
     tools::write(&out)?;
     link(&out)
 }

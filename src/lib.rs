@@ -155,6 +155,7 @@ cfg_if::cfg_if! {
         pub mod ownership;
         pub mod packs;
         pub mod parallel;
+        pub mod phrases;
         pub mod place;
         pub mod policy;
         pub mod project;
@@ -206,6 +207,7 @@ cfg_if::cfg_if! {
         mod ownership;
         mod packs;
         mod parallel;
+        mod phrases;
         mod place;
         mod policy;
         mod project;

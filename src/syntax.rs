@@ -30,7 +30,7 @@ mod words;
 pub use examples::{Examples, Outline};
 pub use format::format;
 pub use layout::{WIDTH, list, one_or_list, wrapped, wrapped_within};
-pub use mistakes::{behind_variable, foreign_option, foreign_verb};
+pub use mistakes::behind_variable;
 // Trees are printed on their own by tests and fuzz targets, to verify what the parser has read.
 #[cfg(feature = "internals")]
 pub use print::print;

@@ -1,6 +1,7 @@
 //! Resolves a name to its source, and its type.
 
 use crate::diagnostic::{Code, Diagnostic, nearest, suggest};
+use crate::phrases::{self, Place};
 use crate::ruleset::{Derived, FactName, Head, Source, WhereField};
 use crate::schema::{Event, FieldLookup, Type, field_type};
 use crate::syntax::ast;
@@ -9,10 +10,10 @@ mod elsewhere;
 mod where_words;
 
 use super::head::tools;
-use elsewhere::{ALIASES, TIMES, known_elsewhere};
-pub(super) use elsewhere::{PartOfPath, command_meant, member_meant, part_of_path, time_of_day};
+use elsewhere::known_elsewhere;
+pub(super) use elsewhere::{field_meant, part_of_path, time_of_day};
+pub(super) use where_words::option_meant;
 use where_words::unknown_in_where;
-pub(super) use where_words::{SUBCOMMANDS, option_meant};
 
 /// A source with its type, as far as that is known.
 pub(super) struct Typed {
@@ -164,7 +165,7 @@ fn unresolved(
         return finding;
     }
     // A foreign name for a field of this event is more likely than the same name of a field of another event.
-    if ALIASES.iter().any(|(alias, _)| *alias == text)
+    if field_meant(&text).is_some()
         && let Some(found) = known_elsewhere(name, &text, head)
     {
         return found;
@@ -301,12 +302,17 @@ pub(super) fn resolve_placeholder(
     match single {
         Some("match") if !raw("match") => Ok(Typed { source: Source::Derived(Derived::Match), ty: Type::String }),
         Some("now") => Ok(Typed { source: Source::Derived(Derived::Now), ty: Type::String }),
-        Some(word) if TIMES.contains(&word) && !raw(word) => Err(Box::new(
-            Diagnostic::new(Code::UNKNOWN_FIELD, format!("unknown field `{word}`"))
-                .label(name.span, "not a field")
-                .help("write `now`, the time of the event")
-                .fix(name.span, "now"),
-        )),
+        Some(word)
+            if !raw(word)
+                && let Some(meant) = phrases::meaning(Place::Placeholder, word) =>
+        {
+            Err(Box::new(
+                Diagnostic::new(Code::UNKNOWN_FIELD, format!("unknown field `{word}`"))
+                    .label(name.span, "not a field")
+                    .help(format!("write `{meant}`, the time of the event"))
+                    .fix(name.span, meant),
+            ))
+        }
         _ => resolve(name, head, visible),
     }
 }

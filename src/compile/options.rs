@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use crate::diagnostic::{Code, Diagnostic, nearest};
+use crate::phrases::{self, Place};
 use crate::syntax::ast::{self, Key, ValueKind};
-use crate::syntax::{foreign_option, with_unit};
+use crate::syntax::with_unit;
 
 use super::run::OPTIONS as OPTIONS_OF_RUN;
 use super::values::kind_word;
@@ -217,7 +218,7 @@ fn unknown(entry: &ast::MapEntry, name: &str, effect: &str, known: &[&str]) -> D
     if matches!(name, "severity" | "tags" | "owner" | "url") {
         return found.help(format!("write `@{name}(…)` on the line above the rule"));
     }
-    match foreign_option(name).filter(|option| known.contains(option)) {
+    match phrases::meaning(Place::EffectOption, name).filter(|option| known.contains(option)) {
         Some(option) => found.help(format!("the option is called `{option}`")).fix(span, option),
         None => found.meant(span, "option", name, known.iter().copied()),
     }

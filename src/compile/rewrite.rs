@@ -318,7 +318,7 @@ fn check_member(
     let found = Diagnostic::new(Code::REWRITE_TARGET, format!("the selected tools take no `{}`", name.text()))
         .label(name.span, "not a member of the input");
     let last = segments.get(1).copied().unwrap_or_default();
-    let meant = field::member_meant(last).map(|ours| format!("tool_input.{ours}"));
+    let meant = field::field_meant(last).map(|ours| format!("tool_input.{ours}"));
     let near = meant
         .filter(|meant| siblings.contains(meant))
         .or_else(|| nearest(&name.text(), siblings.iter().map(String::as_str)).map(str::to_owned));

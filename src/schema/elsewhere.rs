@@ -1,258 +1,17 @@
 //! Names that other agents and their guards use for tools and events: authors of policies may know these.
-//!
-//! Names are compared without regard to case and to separators. A name that is similar to ours in spelling needs no
-//! row. Taken from the documentation of Cline, Codex, Copilot, Cursor, Gemini CLI and opencode.
 
-/// Our names of tools, each with foreign names.
-const TOOLS: &[(&str, &[&str])] = &[
-    (
-        "Bash",
-        &[
-            "bashtool",
-            "cmd",
-            "command",
-            "console",
-            "exec",
-            "execcommand",
-            "execute",
-            "executebash",
-            "executecommand",
-            "localshell",
-            "runcommand",
-            "runinterminal",
-            "runshellcommand",
-            "runterminalcmd",
-            "runterminalcommand",
-            "sh",
-            "shell",
-            "shellcommand",
-            "terminal",
-            "zsh",
-        ],
-    ),
-    (
-        "Read",
-        &[
-            "cat",
-            "fileread",
-            "fsread",
-            "getfile",
-            "notebookread",
-            "openfile",
-            "readfile",
-            "readmanyfiles",
-            "readtextfile",
-            "view",
-            "viewfile",
-        ],
-    ),
-    (
-        "Write",
-        &[
-            "create",
-            "createfile",
-            "filecreate",
-            "filewrite",
-            "fswrite",
-            "newfile",
-            "savefile",
-            "writefile",
-            "writetofile",
-        ],
-    ),
-    (
-        "Edit",
-        &[
-            "applydiff",
-            "applypatch",
-            "editfile",
-            "fileedit",
-            "inserteditintofile",
-            "modify",
-            "patch",
-            "replace",
-            "replaceinfile",
-            "replacestringinfile",
-            "searchandreplace",
-            "searchreplace",
-            "strreplace",
-            "strreplacebasededittool",
-            "strreplaceeditor",
-            "texteditor",
-            "update",
-        ],
-    ),
-    ("NotebookEdit", &["editnotebook", "editnotebookfile", "notebook"]),
-    (
-        "Grep",
-        &["codebasesearch", "grepsearch", "rg", "ripgrep", "search", "searchfilecontent", "searchfiles", "textsearch"],
-    ),
-    (
-        "Glob",
-        &[
-            "fileglob",
-            "filesearch",
-            "find",
-            "findbyname",
-            "findfiles",
-            "globfilesearch",
-            "listdir",
-            "listdirectory",
-            "listfiles",
-            "ls",
-        ],
-    ),
-    ("WebFetch", &["browse", "browser", "fetch", "fetchurl", "fetchwebpage", "http", "readurlcontent", "urlfetch"]),
-    ("WebSearch", &["googlewebsearch", "searchweb", "webquery"]),
-    ("Agent", &["delegate", "launchagent", "newtask", "runsubagent", "spawnagent", "spawnsubagent", "subagent"]),
-    ("TodoWrite", &["todo", "todos", "updateplan", "updatetodolist", "writetodos"]),
-    ("AskUserQuestion", &["askfollowupquestion", "askquestion", "askuser"]),
-];
-
-/// Our events, some with a selector, as written after `on`; each with foreign names.
-const EVENTS: &[(&str, &[&str])] = &[
-    (
-        "PreToolUse",
-        &[
-            "beforetool",
-            "beforetoolcall",
-            "beforetooluse",
-            "ontool",
-            "ontoolcall",
-            "ontooluse",
-            "pretool",
-            "pretoolcall",
-            "pretoolexecution",
-            "tool",
-            "toolcall",
-            "toolexecutebefore",
-            "tooluse",
-        ],
-    ),
-    (
-        "PreToolUse(Bash)",
-        &[
-            "beforebash",
-            "beforecommand",
-            "beforeshell",
-            "beforeshellexecution",
-            "command",
-            "onbash",
-            "oncommand",
-            "prebash",
-            "prebashuse",
-            "precommand",
-            "preruncommand",
-            "shellexecution",
-        ],
-    ),
-    ("PreToolUse(mcp__*)", &["beforemcp", "beforemcpexecution", "premcp", "premcptooluse"]),
-    ("PreToolUse(Read)", &["beforefileread", "beforeread", "beforereadfile", "onread", "preread", "prereadcode"]),
-    (
-        "PreToolUse(Edit|Write)",
-        &[
-            "beforeedit",
-            "beforefileedit",
-            "beforefilewrite",
-            "beforewrite",
-            "onedit",
-            "onfilewrite",
-            "onwrite",
-            "preedit",
-            "prefilewrite",
-            "presave",
-            "prewrite",
-            "prewritecode",
-        ],
-    ),
-    (
-        "PostToolUse",
-        &["aftertool", "aftertoolcall", "aftertooluse", "posttool", "posttoolcall", "toolexecuteafter", "toolresult"],
-    ),
-    (
-        "PostToolUse(Bash)",
-        &["afterbash", "aftercommand", "aftershellexecution", "postbash", "postcommand", "postruncommand"],
-    ),
-    ("PostToolUse(mcp__*)", &["aftermcpexecution"]),
-    (
-        "PostToolUse(Edit|Write)",
-        &[
-            "afteredit",
-            "afterfileedit",
-            "aftersave",
-            "afterwrite",
-            "fileedited",
-            "onsave",
-            "postedit",
-            "postsave",
-            "postwrite",
-            "postwritecode",
-        ],
-    ),
-    (
-        "UserPromptSubmit",
-        &[
-            "beforeagent",
-            "beforesubmitprompt",
-            "chatmessage",
-            "onprompt",
-            "preuserprompt",
-            "prompt",
-            "promptsubmit",
-            "submitprompt",
-            "userinput",
-            "usermessage",
-            "userprompt",
-        ],
-    ),
-    (
-        "Stop",
-        &[
-            "afteragent",
-            "afteragentresponse",
-            "agentend",
-            "agentfinish",
-            "agentstop",
-            "agentturncomplete",
-            "complete",
-            "done",
-            "end",
-            "finish",
-            "beforestop",
-            "onstop",
-            "prestop",
-            "poststop",
-            "sessionidle",
-            "taskcomplete",
-            "turnend",
-        ],
-    ),
-    ("SubagentStop", &["subagentdone", "subagentend", "subagentfinish", "subagentfinished"]),
-    ("SessionStart", &["onstart", "sessionbegin", "sessioncreated", "start", "startup", "taskstart"]),
-    ("SessionEnd", &["exit", "onexit", "sessionclose", "sessiondeleted", "sessionstop"]),
-    ("PreCompact", &["beforecompact", "compact", "compaction", "precompress", "sessioncompacting"]),
-    (
-        "PermissionRequest",
-        &["approval", "approvalrequest", "onpermission", "permission", "permissionask", "permissionasked"],
-    ),
-    ("Notification", &["notify", "onnotification"]),
-];
+use crate::phrases::{self, Place};
 
 /// Returns our name of a tool with this foreign name.
 #[must_use]
 pub fn tool_elsewhere(name: &str) -> Option<&'static str> {
-    of(TOOLS, name)
+    phrases::meaning(Place::Tool, name)
 }
 
 /// Returns our event with this foreign name, perhaps with a selector, as written after `on`.
 #[must_use]
 pub fn event_elsewhere(name: &str) -> Option<&'static str> {
-    of(EVENTS, name)
-}
-
-fn of(table: &[(&'static str, &[&str])], name: &str) -> Option<&'static str> {
-    let folded: String = name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
-    table.iter().find(|(_, theirs)| theirs.contains(&folded.as_str())).map(|(ours, _)| *ours)
+    phrases::meaning(Place::Event, name)
 }
 
 /// Converts the name of an MCP tool with other separators to the host's form: `mcp_github_*`,
@@ -280,41 +39,23 @@ mod tests {
 
     #[test]
     fn every_row_leads_to_a_tool_or_an_event_of_ours() {
-        for (ours, _) in TOOLS {
-            assert!(tool(ours).is_some(), "{ours}");
+        for row in phrases::all(Place::Tool) {
+            assert!(tool(row.means).is_some(), "{}", row.means);
         }
-        for (ours, _) in EVENTS {
-            let (event, selector) = ours.split_once('(').unwrap_or((ours, ")"));
-            assert!(Event::from_name(event).is_some() && selector.ends_with(')'), "{ours}");
-        }
-    }
-
-    #[test]
-    fn no_word_of_others_is_a_name_of_ours_or_stands_twice() {
-        let folded = |name: &str| name.to_ascii_lowercase();
-        let of_tools = TOOLS.iter().flat_map(|(_, theirs)| theirs.iter());
-        let of_events = EVENTS.iter().flat_map(|(_, theirs)| theirs.iter());
-        let mut seen: Vec<&str> = Vec::new();
-        for word in of_tools {
-            assert!(crate::schema::TOOLS.iter().all(|tool| folded(tool.name) != *word), "{word}");
-            assert!(!seen.contains(word), "{word}");
-            seen.push(word);
-        }
-        seen.clear();
-        for word in of_events {
-            assert!(Event::ALL.iter().all(|event| folded(event.name()) != *word), "{word}");
-            assert!(!seen.contains(word), "{word}");
-            seen.push(word);
+        for row in phrases::all(Place::Event) {
+            let (event, selector) = row.means.split_once('(').unwrap_or((row.means, ")"));
+            assert!(Event::from_name(event).is_some() && selector.ends_with(')'), "{}", row.means);
         }
     }
 
     #[test]
-    fn names_are_found_however_their_words_are_joined() {
-        assert_eq!(tool_elsewhere("run_shell_command"), Some("Bash"));
-        assert_eq!(tool_elsewhere("LS"), Some("Glob"));
-        assert_eq!(event_elsewhere("BeforeToolUse"), Some("PreToolUse"));
-        assert_eq!(event_elsewhere("tool.execute.before"), Some("PreToolUse"));
-        assert_eq!(event_elsewhere("WhenItRains"), None);
+    fn no_word_of_others_is_a_name_of_ours() {
+        for tool in crate::schema::TOOLS {
+            assert!(tool_elsewhere(tool.name).is_none(), "{}", tool.name);
+        }
+        for event in Event::ALL {
+            assert!(event_elsewhere(event.name()).is_none(), "{}", event.name());
+        }
     }
 
     #[test]

@@ -53,8 +53,8 @@ mod vocabulary;
 pub(super) use table::Mistake;
 #[cfg(test)]
 pub(super) use table::NAMES;
-pub(super) use vocabulary::{CLAUSE_WORDS, EMPTY_PHRASES, KEYWORDS, OPTIONS, PHRASES, RETURNED, ROOTS};
-pub use vocabulary::{behind_variable, foreign_option, foreign_verb};
+pub use vocabulary::behind_variable;
+pub(super) use vocabulary::{OPTIONS, RETURNED, ROOTS};
 
 /// Labels for a second span of a mistake.
 pub(super) const STRING_ENDS: &str = "the string ends here";

@@ -5,6 +5,7 @@ mod grammar;
 mod languages;
 mod limits;
 mod mistakes;
+mod phrases;
 mod properties;
 
 use super::*;

@@ -31,15 +31,16 @@ fn each_crate_brings_its_licences() {
     }
 }
 
-/// The program is compiled with the pages of codes.
+/// The program is compiled with the pages of codes, the grammar and the phrasebook.
 #[test]
-fn the_crate_brings_the_pages_of_codes() {
+fn the_crate_brings_what_it_is_compiled_with() {
     let manifest = read("Cargo.toml");
     let left_out = between(&manifest, "exclude = [\n", "]");
     let paths: Vec<&str> = left_out.iter().flat_map(|list| between(list, "    \"", "\",")).collect();
     assert!(paths.contains(&"book/book"), "{paths:?}");
     let kept = |page: &str| paths.iter().all(|path| !Path::new(page).starts_with(path));
-    assert!(kept("book/src/codes/syntax.md") && !manifest.contains("\ninclude = "), "{paths:?}");
+    let compiled = ["book/src/codes/syntax.md", "grammar/rules.pest", "grammar/phrases/english.toml"];
+    assert!(compiled.iter().all(|page| kept(page)) && !manifest.contains("\ninclude = "), "{paths:?}");
 }
 
 #[test]

@@ -1,13 +1,14 @@
 //! Conditions that parse but follow another language: words without quotes, fields that only other languages have.
 
 use super::Conditions;
-use crate::compile::field::{self, PartOfPath};
+use crate::compile::field;
 use crate::compile::names::{Names, Scoped};
 use crate::diagnostic::{Code, Diagnostic};
+use crate::phrases::{self, Phrase, Place};
 use crate::ruleset::Head;
 use crate::span::Span;
 use crate::syntax::ast::{self, ConditionKind, Operand, Operator, ValueKind};
-use crate::syntax::{Instead, foreign_verb, instead, literal};
+use crate::syntax::{Instead, instead, literal};
 
 impl<'a> Conditions<'_, 'a> {
     /// Reports a `where` that tests what belongs in the pattern, and then returns `None`.
@@ -59,7 +60,8 @@ impl<'a> Conditions<'_, 'a> {
         {
             return field::resolve(name, self.head, &Vec::new).is_err().then_some(found);
         }
-        let meant = field::command_meant(name).or((last == "length").then(|| name.text()))?;
+        let command = field::field_meant(&name.text()).filter(|meant| *meant == "command").map(str::to_owned);
+        let meant = command.or((last == "length").then(|| name.text()))?;
         let value = match &compare.value.kind {
             ValueKind::Text(text) => literal(&text.value, ""),
             ValueKind::Number(_, digits) => digits.clone(),
@@ -88,11 +90,12 @@ impl<'a> Conditions<'_, 'a> {
 /// Reports `where image == "*:latest"`: the words after the subcommand have no names, and globs need `like`.
 fn words_like(compare: &ast::Compare, name: &ast::FieldName) -> Option<Diagnostic> {
     let word = name.single()?.text.as_str();
-    let is_word =
-        matches!(word, "image" | "images" | "package" | "packages" | "pkg" | "module" | "service" | "resource");
+    // A word with a plain name needs no other operator.
+    let row = phrases::find_name(Place::Where, word).filter(|row| !row.help.is_empty() && !row.means.contains(' '));
+    let field = row.map(|row| row.means).filter(|means| !means.is_empty())?;
     let texts = compare.value.texts()?;
     let is_whole = matches!(compare.operator, Operator::Equal | Operator::In | Operator::Like) && !compare.negated;
-    if !is_word || !is_whole || compare.all {
+    if !is_whole || compare.all {
         return None;
     }
     let values: Vec<String> = texts.iter().map(|text| literal(text, "")).collect();
@@ -101,7 +104,7 @@ fn words_like(compare: &ast::Compare, name: &ast::FieldName) -> Option<Diagnosti
         several => ("in", format!("[{}]", several.join(", "))),
     };
     let operator = if texts.iter().any(|text| text.contains('*')) { "like" } else { equal };
-    let right = format!("operands {operator} {value}");
+    let right = format!("{field} {operator} {value}");
     let span = compare.operand.span().to(compare.value.span);
     Some(
         Diagnostic::new(Code::UNKNOWN_FIELD, format!("unknown word `{word}` in `where`"))
@@ -143,7 +146,7 @@ fn unknown_operand(filter: &ast::Condition) -> Option<&ast::FieldName> {
 fn verb_elsewhere(compare: &ast::Compare, name: &ast::FieldName) -> Option<Diagnostic> {
     let word = name.single()?.text.as_str();
     let is_move = matches!(word, "moves" | "move" | "renames" | "rename");
-    let verb = foreign_verb(word);
+    let verb = phrases::meaning(Place::Verb, word);
     // Returns early, because this runs for every comparison of a policy.
     (is_move || verb.is_some()).then_some(())?;
     let not = if compare.negated || compare.operator == Operator::NotEqual { "not " } else { "" };
@@ -168,28 +171,29 @@ fn verb_elsewhere(compare: &ast::Compare, name: &ast::FieldName) -> Option<Diagn
 }
 
 /// Reports `path.extension == "md"`.
-fn part_of_path(compare: &ast::Compare, name: &ast::FieldName, part: PartOfPath) -> Option<Diagnostic> {
+fn part_of_path(compare: &ast::Compare, name: &ast::FieldName, part: &Phrase) -> Option<Diagnostic> {
     let texts = compare.value.texts()?;
     let negated = compare.negated ^ (compare.operator == Operator::NotEqual);
     if !matches!(compare.operator, Operator::Equal | Operator::NotEqual | Operator::In | Operator::Like) {
         return None;
     }
-    let shape = |text: &&str| match part {
-        PartOfPath::Extension => format!("*.{}", text.trim_start_matches(['*', '.'])),
-        PartOfPath::Name => (*text).to_owned(),
-        PartOfPath::Stem => format!("{text}.*"),
-        PartOfPath::Directory => text.trim_end_matches(['/', '*']).to_owned(),
+    let (operator, value) = part.means.strip_prefix("path ")?.split_once(' ')?;
+    let shape = value.trim_matches('"');
+    let own = |text: &str| match operator {
+        "under" => text.trim_end_matches(['/', '*']).to_owned(),
+        _ if shape.starts_with("*.") => text.trim_start_matches(['*', '.']).to_owned(),
+        _ => text.to_owned(),
     };
+    let shape = |text: &&str| shape.replace("$text", &own(text));
     let values: Vec<String> = texts.iter().map(|text| literal(&shape(text), "")).collect();
     let value = match values.as_slice() {
         [] => return None,
         [only] => only.clone(),
         several => format!("[{}]", several.join(", ")),
     };
-    let operator = match (part, negated) {
-        (PartOfPath::Directory, false) => "under",
-        (PartOfPath::Directory, true) => "outside",
-        (_, false) => "like",
+    let operator = match (operator, negated) {
+        (operator, false) => operator,
+        ("under", true) => "outside",
         (_, true) => "not like",
     };
     let right = format!("path {operator} {value}");
@@ -203,7 +207,9 @@ fn part_of_path(compare: &ast::Compare, name: &ast::FieldName, part: PartOfPath)
 fn part_of_pattern(runs: &ast::Runs, span: Span) -> Option<Diagnostic> {
     let ConditionKind::Compare(compare) = &runs.filter.as_ref()?.kind else { return None };
     let Operand::Field(name) = &compare.operand else { return None };
-    let single = name.single().filter(|name| field::SUBCOMMANDS.contains(&name.text.as_str()))?;
+    let belongs_there =
+        |word: &str| phrases::find_name(Place::Where, word).is_some_and(|row| row.means.starts_with("runs "));
+    let single = name.single().filter(|name| belongs_there(&name.text))?;
     let is_plain_test = !runs.only && !compare.all && !compare.negated;
     let (ValueKind::Text(pattern), true) = (&runs.patterns.kind, is_plain_test) else {
         return None;

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::phrases::{self, Place};
 use crate::span::Span;
 use crate::syntax::ast::{Quote, Text};
 
@@ -106,34 +107,6 @@ pub(super) struct Variable<'t> {
     pub(super) meant: Option<&'static str>,
 }
 
-/// Variables of other systems' hooks, and arguments of scripts, with our fields.
-const VARIABLES: &[(&str, &[&str])] = &[
-    (
-        "path",
-        &[
-            "1",
-            "@",
-            "ARGUMENTS",
-            "CLAUDE_FILE",
-            "CLAUDE_FILE_PATH",
-            "CLAUDE_FILE_PATHS",
-            "CLAUDE_TOOL_INPUT_FILE_PATH",
-            "FILE",
-            "FILENAME",
-            "FILEPATH",
-            "FILES",
-            "FILE_NAME",
-            "FILE_PATH",
-            "FILE_PATHS",
-            "TOOL_INPUT_FILE_PATH",
-        ],
-    ),
-    ("command", &["CLAUDE_TOOL_INPUT_COMMAND", "CMD", "COMMAND", "TOOL_INPUT_COMMAND"]),
-    ("tool_name", &["CLAUDE_TOOL_NAME", "HOOK_TOOL_NAME", "TOOL", "TOOL_NAME"]),
-    ("prompt", &["CLAUDE_USER_PROMPT", "PROMPT", "USER_PROMPT"]),
-    ("message", &["CLAUDE_NOTIFICATION", "MESSAGE", "NOTIFICATION"]),
-];
-
 /// Finds `$FILE`, `${FILE}` and `$1` outside single quotes.
 pub(super) fn variables(text: &str) -> Vec<Variable<'_>> {
     let mut found = Vec::new();
@@ -156,7 +129,7 @@ pub(super) fn variables(text: &str) -> Vec<Variable<'_>> {
         if open == 2 && !behind.starts_with('}') || name.starts_with(|c: char| c.is_ascii_lowercase()) {
             continue;
         }
-        let meant = VARIABLES.iter().find(|(_, names)| names.contains(&name)).map(|(ours, _)| *ours);
+        let meant = phrases::meaning(Place::Variable, name);
         found.push(Variable { range: at..at + open + end + usize::from(open == 2), name, meant });
     }
     found

@@ -6,9 +6,10 @@ use super::Cursor;
 use super::condition::ConditionContext;
 use super::{answers, displaced, paths, yaml};
 use crate::diagnostic::nearest;
+use crate::phrases::{self, Place};
 use crate::syntax::grammar::{Grammar, Rule};
 use crate::syntax::language::draft;
-use crate::syntax::mistakes::{CLAUSE_WORDS, KEYWORDS, Mistake, OPTIONS, Part, RETURNED, Slot, foreign_option, forms};
+use crate::syntax::mistakes::{Mistake, OPTIONS, Part, RETURNED, Slot, forms};
 use crate::syntax::quantity::with_unit;
 use crate::syntax::token::Kind;
 use crate::syntax::words;
@@ -54,10 +55,10 @@ pub(in crate::syntax) fn clause(cursor: &mut Cursor<'_>) {
     if paths::by_permissions(cursor, word) || example_as_test(cursor, word) {
         return;
     }
-    let keyword = KEYWORDS.iter().find(|foreign| foreign.word == lower);
-    if let Some(foreign) = keyword.or_else(|| CLAUSE_WORDS.iter().find(|foreign| foreign.word == lower)) {
+    let keyword = phrases::find(Place::Keyword, &lower);
+    if let Some(foreign) = keyword.or_else(|| phrases::find(Place::Clause, &lower)) {
         let help = &answers::with_message(cursor, foreign.help);
-        if statement(cursor, word, foreign.ours) || elsewhere(cursor, word, foreign.ours) {
+        if statement(cursor, word, foreign.means) || elsewhere(cursor, word, foreign.means) {
             return;
         }
         let mistake = match keyword {
@@ -69,14 +70,14 @@ pub(in crate::syntax) fn clause(cursor: &mut Cursor<'_>) {
         let place = colon.map_or(span, |colon| span.to(cursor.span_of(colon)));
         // `end` alone on its line can be removed; if more follows, that must be kept.
         let is_alone = cursor.tokens.len() == 1 && ENDS.contains(&lower.as_str());
-        match foreign.ours {
+        match foreign.means {
             "" if is_alone => cursor.mend(mistake, span, ""),
             "" => cursor.report(mistake, span),
             ours => cursor.mend_at(mistake, span, place, ours),
         }
         cursor.at += 1;
         cursor.at += usize::from(cursor.text() == ":");
-        return if foreign.ours.is_empty() { cursor.stop() } else { body(cursor, foreign.ours) };
+        return if foreign.means.is_empty() { cursor.stop() } else { body(cursor, foreign.means) };
     }
     if let Some(item) = words::ITEMS.iter().find(|item| **item == word) {
         cursor.report(Mistake::ItemInRule { item }, span);
@@ -452,7 +453,8 @@ fn option_behind(cursor: &mut Cursor<'_>, complete: Part) -> bool {
     }
     let span = cursor.here();
     if !is_option {
-        let near = foreign_option(word).or_else(|| nearest(word, OPTIONS.iter().map(|(option, _)| *option)));
+        let near = phrases::meaning(Place::EffectOption, word)
+            .or_else(|| nearest(word, OPTIONS.iter().map(|(option, _)| *option)));
         let mistake = near.map_or(Mistake::NotAnOption { word }, |near| Mistake::NoSuchOption { word, near });
         cursor.report(mistake, span);
         cursor.stop();

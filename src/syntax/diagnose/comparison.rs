@@ -2,52 +2,11 @@
 
 use super::Cursor;
 use crate::diagnostic::nearest;
+use crate::phrases::{self, Place};
 use crate::span::Span;
 use crate::syntax::mistakes::{EXISTS_OPTION, Mistake, NOT_EXISTS, WRITES_LIKE, forms};
 use crate::syntax::token::{Kind, Token};
 use crate::syntax::words;
-
-/// Operators of other languages that are words, with ours.
-const FOREIGN_WORDS: &[(&str, &str)] = &[
-    ("is", "=="),
-    ("equals", "=="),
-    ("eq", "=="),
-    ("ne", "!="),
-    ("neq", "!="),
-    ("isnt", "!="),
-    ("lt", "<"),
-    ("gt", ">"),
-    ("has", "contains"),
-    ("includes", "contains"),
-    ("include", "contains"),
-    ("startsWith", "starts_with"),
-    ("startswith", "starts_with"),
-    ("begins_with", "starts_with"),
-    ("endsWith", "ends_with"),
-    ("endswith", "ends_with"),
-    ("match", "matches"),
-    ("regex", "matches"),
-    ("glob", "like"),
-    ("within", "under"),
-    ("inside", "under"),
-    ("one_of", "in"),
-    ("is_in", "in"),
-    ("regexp", "matches"),
-    ("regex_match", "matches"),
-    ("matches_regex", "matches"),
-    ("equal", "=="),
-    ("equal_to", "=="),
-    ("not_equals", "!="),
-    ("not_equal", "!="),
-    ("ge", ">="),
-    ("gte", ">="),
-    ("le", "<="),
-    ("lte", "<="),
-    ("rlike", "matches"),
-    ("pmatch", "under"),
-    ("mentions", "contains"),
-    ("containing", "contains"),
-];
 
 /// Prefixes of negated operators that are written as one word.
 const NEGATIONS: &[&str] = &["not_", "doesnt_", "does_not_", "isnt_", "is_not_", "no_"];
@@ -56,7 +15,7 @@ const NEGATIONS: &[&str] = &["not_", "doesnt_", "does_not_", "isnt_", "is_not_",
 pub(super) fn negated_operator(word: &str) -> Option<String> {
     let lower = word.to_ascii_lowercase();
     let rest = NEGATIONS.iter().find_map(|front| lower.strip_prefix(front))?;
-    let known = FOREIGN_WORDS.iter().find(|(foreign, _)| *foreign == rest).map(|(_, ours)| *ours);
+    let known = phrases::meaning(Place::Operator, rest);
     let ours = words::OPERATORS.iter().copied().find(|ours| *ours == rest || ours.strip_suffix('s') == Some(rest));
     match known.or(ours)? {
         "==" => Some("!=".to_owned()),
@@ -64,24 +23,6 @@ pub(super) fn negated_operator(word: &str) -> Option<String> {
         ours => Some(format!("not {ours}")),
     }
 }
-
-/// Operators of other languages that are marks, with ours.
-const FOREIGN_MARKS: &[(&str, &str)] = &[
-    ("=", "=="),
-    ("===", "=="),
-    ("!==", "!="),
-    ("<>", "!="),
-    ("=~", "matches"),
-    ("~=", "matches"),
-    ("~", "matches"),
-    ("!~", "not matches"),
-    ("~*", "matches"),
-    ("!~*", "not matches"),
-    (":", "=="),
-    (":=", "=="),
-    ("=>", ">="),
-    ("->", "=="),
-];
 
 impl Cursor<'_> {
     /// Reads a field with any notation attached to it.
@@ -409,20 +350,14 @@ impl Cursor<'_> {
         }
     }
 
-    /// Returns the equivalent of a shell's test operator, such as `-eq`.
-    fn test_operator(&self) -> Option<&'static str> {
-        if self.text() != "-" || !self.glued(1) {
-            return None;
+    /// Returns our operator for another language's, and the number of its tokens: `includes`, `-eq`, `=~`, `IN`
+    fn operator_meant(&self) -> Option<(&'static str, usize)> {
+        let word = self.text();
+        if word == "-" && self.glued(1) {
+            return phrases::meaning(Place::Operator, &format!("-{}", self.text_at(1))).map(|ours| (ours, 2));
         }
-        Some(match self.text_at(1) {
-            "eq" => "==",
-            "ne" => "!=",
-            "lt" => "<",
-            "le" => "<=",
-            "gt" => ">",
-            "ge" => ">=",
-            _ => return None,
-        })
+        let shouted = || words::OPERATORS.iter().copied().find(|ours| word.eq_ignore_ascii_case(ours));
+        phrases::meaning(Place::Operator, word).or_else(shouted).map(|ours| (ours, 1))
     }
 
     /// Reads another language's operator and its value.
@@ -434,7 +369,6 @@ impl Cursor<'_> {
         }
         let mut span = from.to(self.here());
         let mut written = word.to_owned();
-        let mut length = 1;
         if let Some(ours) = (self.kind() == Some(Kind::Word)).then(|| negated_operator(word)).flatten() {
             self.mend(Mistake::ForeignOperator { word, right: &ours }, span, &ours);
             self.at += 1;
@@ -450,43 +384,7 @@ impl Cursor<'_> {
             self.value(&ours);
             return true;
         }
-        if let Some(ours) = self.test_operator() {
-            let whole = self.nth(1).map_or(span, |name| span.to(self.span_of(name)));
-            let word = self.source.get(whole.range()).unwrap_or_default();
-            self.mend(Mistake::ForeignOperator { word, right: ours }, whole, ours);
-            self.at += 2;
-            self.value(ours);
-            return true;
-        }
-        let negated = |text: &str| matches!(text, "not" | "n't");
-        let known =
-            FOREIGN_MARKS.iter().chain(FOREIGN_WORDS).find(|(foreign, _)| *foreign == word).map(|(_, ours)| *ours);
-        let mut ours = match known {
-            Some(ours) => ours,
-            None if self.kind() == Some(Kind::Word) => {
-                let shouted = FOREIGN_WORDS.iter().find(|(foreign, _)| word.eq_ignore_ascii_case(foreign));
-                match words::OPERATORS.iter().find(|ours| word.eq_ignore_ascii_case(ours)) {
-                    Some(ours) => ours,
-                    None => match shouted {
-                        Some((_, ours)) => ours,
-                        None => return false,
-                    },
-                }
-            }
-            None => return false,
-        };
-        if word == "is" {
-            match self.text_at(1) {
-                next if negated(next) && self.text_at(2) == "in" => (ours, length) = ("not in", 3),
-                next if negated(next) => (ours, length) = ("!=", 2),
-                "in" if self.nth(2).is_some_and(|value| value.kind == Kind::Text) => (ours, length) = ("under", 2),
-                "in" => (ours, length) = ("in", 2),
-                _ => {}
-            }
-        }
-        if word == "=" && self.text_at(1) == "=" && self.glued(1) {
-            length = 2;
-        }
+        let Some((mut ours, length)) = self.operator_meant() else { return false };
         if let Some(last) = self.nth(length - 1).filter(|_| length > 1) {
             span = span.to(self.span_of(last));
             written = self.source.get(span.range()).unwrap_or_default().to_owned();

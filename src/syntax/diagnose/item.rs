@@ -4,47 +4,16 @@ use super::Cursor;
 use super::clause::whole_condition;
 use super::{blocks, names, one_line};
 use crate::diagnostic::nearest;
+use crate::phrases::{self, Place};
 use crate::span::Span;
 use crate::syntax::ast::Name;
 use crate::syntax::mistakes::{self, Mistake, Part, Slot, forms};
 use crate::syntax::token::{Kind, Token};
 use crate::syntax::words;
 
-/// Keywords for items in other languages, with ours.
-const FOREIGN_ITEMS: &[(&str, &str)] = &[
-    ("policy", "rule"),
-    ("hook", "rule"),
-    ("guard", "rule"),
-    ("check", "rule"),
-    ("deny_if", "rule"),
-    ("const", "let"),
-    ("constant", "let"),
-    ("variable", "let"),
-    ("local", "let"),
-    ("val", "let"),
-    ("var", "let"),
-    ("set", "let"),
-    ("list", "let"),
-    ("macro", "def"),
-    ("define", "def"),
-    ("function", "def"),
-    ("func", "def"),
-    ("fn", "def"),
-    ("condition", "def"),
-    ("import", "use"),
-    ("include", "use"),
-    ("require", "use"),
-    ("from", "use"),
-    ("load", "use"),
-    ("extends", "use"),
-    ("describe", "test"),
-    ("it", "test"),
-    ("case", "test"),
-];
-
 /// Returns the item that a keyword of another language means.
 pub(super) fn foreign_item(word: &str) -> Option<&'static str> {
-    FOREIGN_ITEMS.iter().find(|(foreign, _)| word.eq_ignore_ascii_case(foreign)).map(|(_, ours)| *ours)
+    phrases::meaning(Place::Item, word)
 }
 
 /// Reads the header line of a rule or a test, up to and including its `{`; the tokens are that line. Returns the name

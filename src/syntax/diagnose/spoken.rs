@@ -3,9 +3,13 @@
 use super::Cursor;
 use super::comparison::negated_operator;
 use super::translate::escaped;
+use crate::phrases::{self, Phrase, Place};
 use crate::span::Span;
-use crate::syntax::mistakes::{EMPTY_PHRASES, Mistake, PHRASES, forms};
+use crate::syntax::mistakes::{Mistake, forms};
 use crate::syntax::token::Kind;
+
+/// The number of words that an operator has at most.
+const LONGEST: usize = 4;
 
 impl Cursor<'_> {
     /// Reports `prompt contains any of words`: one of the texts in a `let`.
@@ -108,18 +112,33 @@ impl Cursor<'_> {
     /// Reports `prompt starts with "x"` and `content is empty`.
     pub(super) fn spoken(&mut self) -> bool {
         let Some(first) = self.peek() else { return false };
-        let begins = |words: &[&str]| words.iter().enumerate().all(|(at, word)| self.text_at(at) == *word);
-        let found = EMPTY_PHRASES.iter().chain(PHRASES).find(|(words, _)| begins(words));
-        let Some((words, ours)) = found.map(|(words, ours)| (*words, *ours)) else { return false };
-        let last = self.nth(words.len() - 1).unwrap_or(first);
+        let Some((phrase, length)) = self.spoken_operator() else { return false };
+        let ours = phrase.means;
+        let last = self.nth(length - 1).unwrap_or(first);
         let whole = self.span_of(first).to(self.span_of(last));
         let written = self.source.get(whole.range()).unwrap_or_default();
         self.mend(Mistake::ForeignOperator { word: written, right: ours }, whole, ours);
-        self.at += words.len();
+        self.at += length;
         if !ours.ends_with('"') {
             self.value(ours.rsplit(' ').next().unwrap_or(ours));
         }
         true
+    }
+
+    /// Returns the longest operator of several words that follows, and the number of its words. One that needs no value
+    /// may be a single word.
+    fn spoken_operator(&self) -> Option<(&'static Phrase, usize)> {
+        let of_length = |length: usize| {
+            let words: Vec<&str> = (0..length).map(|at| self.text_at(at)).collect();
+            let (words, first) = (words.join(" "), if length > 1 { Place::Operator } else { Place::Comparison });
+            let is_before_text = self.nth(length).is_some_and(|next| next.kind == Kind::Text);
+            let before_text = || phrases::find(first, &format!("{words} $text")).filter(|_| is_before_text);
+            let found = phrases::find(Place::Comparison, &words)
+                .or_else(before_text)
+                .or_else(|| phrases::find(first, &words))?;
+            Some((found, length))
+        };
+        (1..=LONGEST).rev().find_map(of_length)
     }
 
     /// Reports `path doesn't contain ".env"`, whose apostrophe opens an unclosed string.

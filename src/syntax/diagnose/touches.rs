@@ -1,8 +1,9 @@
 //! Tests of files and hosts: `reads`, `writes`, `deletes`, `sends`, `connects`, and superfluous text after them.
 
 use super::Cursor;
+use crate::phrases::{self, Place};
 use crate::span::Span;
-use crate::syntax::mistakes::{CONNECTS_LIKE, CONNECTS_UNDER, Mistake, foreign_verb};
+use crate::syntax::mistakes::{CONNECTS_LIKE, CONNECTS_UNDER, Mistake};
 use crate::syntax::token::{Kind, Token};
 
 impl Cursor<'_> {
@@ -113,7 +114,7 @@ impl Cursor<'_> {
     pub(super) fn verb_elsewhere(&mut self) -> bool {
         let Some(first) = self.peek() else { return false };
         let word = first.text(self.source);
-        let Some(verb) = foreign_verb(word) else { return false };
+        let Some(verb) = phrases::meaning(Place::Verb, word) else { return false };
         let span = self.span_of(first);
         if matches!(self.text_at(1), "like" | "under" | "outside") {
             self.mend(Mistake::VerbElsewhere { word, right: verb }, span, verb);

@@ -3,6 +3,7 @@
 //! A valid test of this language is not translated, and neither is one whose meaning is uncertain.
 
 mod calls;
+mod phrase;
 mod reader;
 mod shell;
 
@@ -67,21 +68,8 @@ const COUNTED: u64 = 400;
 
 /// Translates a single test, without a leading `not` and without `and` or `or`.
 pub(in crate::syntax) fn translate(text: &str) -> Option<Translation> {
-    let attempts: [fn(&mut Reader<'_>) -> Option<Translation>; 13] = [
-        searched,
-        expression,
-        shell_test,
-        composed,
-        listed,
-        regex_first,
-        value_first,
-        outcome,
-        bound,
-        typed,
-        enclosed,
-        modified,
-        compared,
-    ];
+    let attempts: [fn(&mut Reader<'_>) -> Option<Translation>; 11] =
+        [searched, expression, shell_test, phrase::test, ilike, listed, outcome, bound, typed, enclosed, compared];
     attempts.into_iter().find_map(|attempt| {
         let mut reader = Reader::new(text);
         attempt(&mut reader).filter(|_| reader.is_done())
@@ -92,87 +80,41 @@ fn form(right: String) -> Option<Translation> {
     Some(Translation { what: What::Form, right })
 }
 
-/// `["a", "b"].includes(field)`, `["a", "b"].some(x => field.includes(x))`
+/// `["a", "b"].some(x => field.includes(x))`
 fn listed(reader: &mut Reader<'_>) -> Option<Translation> {
     let list = reader.list()?;
     reader.eat(".").then_some(())?;
     let name = reader.word()?;
-    if matches!(name, "some" | "every" | "any" | "all" | "exists" | "exists_one") {
-        let (variable, inner) = match reader.arguments()?.as_slice() {
-            [lambda] => calls::lambda(lambda)?,
-            [variable, inner] => (*variable, *inner),
-            _ => return None,
-        };
-        // `x == field`, for any element
-        let other = inner.split_once(" == ").and_then(|(one, other)| match variable {
-            _ if one.trim() == variable => Some(other),
-            _ if other.trim() == variable => Some(one),
-            _ => None,
-        });
-        let right = match other.and_then(calls::field_of).filter(|_| !matches!(name, "every" | "all")) {
-            Some(field) => format!("{field} in {list}"),
-            None => calls::for_each(&list, variable, inner, matches!(name, "every" | "all"))?,
-        };
-        return Some(Translation { what: What::Call(name.to_owned()), right });
-    }
-    matches!(name, "includes" | "contains" | "include" | "has").then_some(())?;
-    let [field] = reader.arguments()?.try_into().ok()?;
-    Some(Translation { what: What::Call(name.to_owned()), right: format!("{} in {list}", calls::field_of(field)?) })
-}
-
-/// `field icontains "text"`, `field contains_any ["a", "b"]`
-fn composed(reader: &mut Reader<'_>) -> Option<Translation> {
-    let field = left(reader)?;
-    matches!(field.kind, LeftKind::Field).then_some(())?;
-    let word = reader.word()?.to_ascii_lowercase();
-    let plain = word.replace('_', "");
-    if let Some(operator) = plain.strip_suffix("any").or_else(|| plain.strip_suffix("anyof")) {
-        let operator = match operator {
-            "contains" | "has" | "includes" => "contains",
-            "startswith" => "starts_with",
-            "endswith" => "ends_with",
-            _ => return None,
-        };
-        return form(calls::each(&field.text, operator, &reader.texts()?, "or"));
-    }
-    let text = reader.take(Kind::Text)?;
-    let escaped = reader::escaped(text.trim_matches(['"', '\'']));
-    let pattern = match plain.as_str() {
-        "icontains" | "containsi" | "containsci" => escaped,
-        "ilike" => {
-            let inner = text.trim_matches(['"', '\'']).replace('*', "%");
-            let (begins, ends) = (inner.starts_with('%'), inner.ends_with('%'));
-            let middle = reader::escaped(inner.trim_matches('%')).replace('%', ".*");
-            format!("{}{middle}{}", if begins { "" } else { "^" }, if ends { "" } else { "$" })
-        }
-        "iequals" | "ieq" | "equalsignorecase" => format!("^{escaped}$"),
-        "istartswith" => format!("^{escaped}"),
-        "iendswith" => format!("{escaped}$"),
+    matches!(name, "some" | "every" | "any" | "all" | "exists" | "exists_one").then_some(())?;
+    let (variable, inner) = match reader.arguments()?.as_slice() {
+        [lambda] => calls::lambda(lambda)?,
+        [variable, inner] => (*variable, *inner),
         _ => return None,
     };
-    form(format!("{} matches /{pattern}/i", field.text))
-}
-
-/// `/regex/.test(field)`
-fn regex_first(reader: &mut Reader<'_>) -> Option<Translation> {
-    let regex = reader.take(Kind::Regex)?;
-    reader.eat(".").then_some(())?;
-    let name = reader.word()?;
-    matches!(name, "test" | "exec" | "match" | "matches" | "search").then_some(())?;
-    let [field] = reader.arguments()?.try_into().ok()?;
-    let right = format!("{} matches {regex}", calls::field_of(field)?);
+    // `x == field`, for any element
+    let other = inner.split_once(" == ").and_then(|(one, other)| match variable {
+        _ if one.trim() == variable => Some(other),
+        _ if other.trim() == variable => Some(one),
+        _ => None,
+    });
+    let right = match other.and_then(calls::field_of).filter(|_| !matches!(name, "every" | "all")) {
+        Some(field) => format!("{field} in {list}"),
+        None => calls::for_each(&list, variable, inner, matches!(name, "every" | "all"))?,
+    };
     Some(Translation { what: What::Call(name.to_owned()), right })
 }
 
-/// `"text" in field`
-fn value_first(reader: &mut Reader<'_>) -> Option<Translation> {
-    let value = reader.take(Kind::Text)?;
-    let negated = reader.eat("not");
-    reader.eat("in").then_some(())?;
+/// `field ilike "%text%"`
+fn ilike(reader: &mut Reader<'_>) -> Option<Translation> {
     let field = left(reader)?;
     matches!(field.kind, LeftKind::Field).then_some(())?;
-    let right = calls::each(&field.text, "contains", &[value.to_owned()], "or");
-    form(if negated { format!("not {right}") } else { right })
+    reader.eat_folded("ilike")?;
+    let text = reader.take(Kind::Text)?;
+    let inner = text.trim_matches(['"', '\'']).replace('*', "%");
+    let (begins, ends) = (inner.starts_with('%'), inner.ends_with('%'));
+    let middle = reader::escaped(inner.trim_matches('%')).replace('%', ".*");
+    let (from, to) = (if begins { "" } else { "^" }, if ends { "" } else { "$" });
+    form(format!("{} matches /{from}{middle}{to}/i", field.text))
 }
 
 /// `command "npm test" fails`
@@ -261,27 +203,6 @@ fn enclosed(reader: &mut Reader<'_>) -> Option<Translation> {
     }
     let operator = reader.operator().filter(|operator| operator.starts_with(['<', '>']))?;
     form(format!("({first} and {})", test(operator, reader.take(Kind::Number)?)?))
-}
-
-/// `field|contains: value`
-fn modified(reader: &mut Reader<'_>) -> Option<Translation> {
-    let field = left(reader)?;
-    reader.eat("|").then_some(())?;
-    let operator = match reader.word()?.to_ascii_lowercase().as_str() {
-        "contains" => "contains",
-        "startswith" => "starts_with",
-        "endswith" => "ends_with",
-        "re" => "matches",
-        _ => return None,
-    };
-    let all = reader.eat("|") && reader.word()? == "all";
-    let _colon = reader.eat(":");
-    let join = if all { "and" } else { "or" };
-    let right = match operator {
-        "matches" => format!("{} matches {}", field.text, reader.regex()?),
-        _ => calls::each(&field.text, operator, &reader.texts()?, join),
-    };
-    form(right)
 }
 
 /// Translates a comparison of a field, a call or a part of the payload.

@@ -1,6 +1,7 @@
 //! Values, lists, maps and strings.
 
 use super::Cursor;
+use crate::phrases::{self, Place};
 use crate::span::Span;
 use crate::syntax::limits::MAX_DEPTH;
 use crate::syntax::mistakes::{Mistake, STRING_ENDS, Slot, behind_variable};
@@ -150,12 +151,7 @@ impl Cursor<'_> {
         let text = self.slice(first, last);
         let span = self.span_of(first).to(self.span_of(last));
         // Shell variables that are equivalent to a place keyword.
-        let place = match text.replace(['{', '}', '(', ')'], "").as_str() {
-            "$PWD" | "$pwd" | "$CLAUDE_PROJECT_DIR" | "$PROJECT_DIR" => Some("project"),
-            "$HOME" | "~" => Some("home"),
-            "$TMPDIR" => Some("tmp"),
-            _ => None,
-        };
+        let place = phrases::meaning(Place::Directory, text);
         let right = match place.filter(|_| matches!(after, "under" | "outside")) {
             Some(place) => place.to_owned(),
             None => format!("\"{}\"", behind_variable(text).unwrap_or_else(|| text.to_owned())),

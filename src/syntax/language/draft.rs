@@ -9,6 +9,8 @@ mod policies;
 
 use pest::Parser;
 
+use crate::phrases::{self, Place};
+
 use super::super::grammar::{Grammar, Rule};
 use super::super::mistakes::languages::{self, Language};
 use super::super::quote::literal;
@@ -150,15 +152,7 @@ fn kebab(name: &str) -> String {
 
 /// Returns the effect for a word of another language.
 pub(in crate::syntax) fn effect(word: &str) -> Option<&'static str> {
-    Some(match word.to_ascii_lowercase().as_str() {
-        "deny" | "block" | "reject" | "forbid" | "drop" | "disallow" | "prevent" | "error" => "deny",
-        "ask" | "confirm" | "prompt" | "require_approval" | "approve" => "ask",
-        "allow" | "permit" | "accept" => "allow",
-        "warn" | "warning" | "notify" => "warn",
-        "context" | "inject" | "remind" => "context",
-        "halt" => "halt",
-        _ => return None,
-    })
+    phrases::meaning(Place::Decision, word)
 }
 
 /// Returns the event for a word of another language, and the tools that it implies.

@@ -1,27 +1,9 @@
 //! Calls of functions and methods, and the equivalent tests.
 
 use super::reader::{Reader, ours};
-use super::{Left, LeftKind, What, left};
+use super::{Left, LeftKind, What, left, phrase};
+use crate::phrases::{self, Place};
 use crate::syntax::token::{Kind, tokens};
-
-/// Modules of other languages whose functions take the field as an argument.
-const MODULES: [&str; 10] =
-    ["re", "regex", "regexp", "fnmatch", "glob", "strings", "str", "string", "os.path", "path_module"];
-
-/// Objects that hold the environment variables in other languages.
-const ENVIRONMENTS: [&str; 4] = ["env", "os.environ", "process.env", "os"];
-
-/// Returns the operator for a function of another language, given its name in lower case without underscores.
-fn operator(function: &str) -> Option<&'static str> {
-    Some(match function {
-        "startswith" | "beginswith" | "hasprefix" => "starts_with",
-        "endswith" | "hassuffix" => "ends_with",
-        "contains" | "includes" | "include" | "indexof" | "find" | "strpos" | "has" => "contains",
-        "matches" | "match" | "search" | "test" | "fullmatch" | "regexmatch" | "rematch" | "ismatch" => "matches",
-        "glob" | "fnmatch" | "like" => "like",
-        _ => return None,
-    })
-}
 
 /// Returns a member of an object.
 pub(super) fn member(object: &str, name: &str) -> String {
@@ -82,85 +64,32 @@ pub(super) fn call(name: &str, arguments: &[&str]) -> Option<Left> {
         Some((receiver, function)) => (Some(receiver), function),
         None => (None, name),
     };
-    let plain = function.to_ascii_lowercase().replace('_', "");
+    let plain = Place::Test.folded(function);
     let made = |text: String, kind: LeftKind| Some(Left { text, kind, what: Some(What::Call(name.to_owned())) });
-    let string = |argument: &str| Reader::new(argument).value().map(|(value, _)| value);
-
-    if matches!(plain.as_str(), "get" | "getenv") || name == "env" {
-        let key = arguments.first()?.trim_matches(['"', '\'']);
-        let is_name = !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
-        is_name.then_some(())?;
-        return match receiver {
-            Some(receiver) if !ENVIRONMENTS.contains(&receiver) => made(member(receiver, key), LeftKind::Field),
-            _ => made(format!("env.{key}"), LeftKind::Field),
-        };
-    }
-    let asks_for_file = matches!(plain.as_str(), "existssync" | "fileexists" | "isfile" | "isdir")
-        || plain == "exists" && matches!(receiver, Some("os.path" | "fs"));
-    if asks_for_file {
-        return made(format!("file_exists {}", string(arguments.first()?)?), LeftKind::Test);
-    }
-    if matches!(plain.as_str(), "filesize" | "getsize") {
-        return made(format!("file_size {}", string(arguments.first()?)?), LeftKind::Field);
-    }
     if let Some(test) = quantified(receiver, &plain, arguments) {
         return made(test, LeftKind::Test);
     }
-
-    // `coalesce(field, 0)`: without a value, no comparison is true anyway.
-    if let ("coalesce" | "ifnull" | "nvl" | "default" | "isnull", None, [field, _]) =
-        (plain.as_str(), receiver, arguments)
-    {
-        return made(field_of(field)?, LeftKind::Field);
-    }
     // `contains(fromJSON('["a", "b"]'), field)`
-    if let (Some("contains"), None, [list, field]) = (operator(&plain), receiver, arguments)
+    if let (true, None, [list, field]) = (is_search(&plain), receiver, arguments)
         && let (Some(list), Some(field)) = (list_in(list), field_of(field))
     {
         return made(format!("{field} in {list}"), LeftKind::Test);
     }
-    // `glob.match("src/**", ["/"], field)`
-    let is_glob = matches!(receiver, Some("glob" | "fnmatch" | "filepath" | "minimatch" | "pathlib"));
-    let plain = if is_glob && matches!(plain.as_str(), "match" | "fnmatch") { "glob".to_owned() } else { plain };
-    let receiver = receiver.filter(|receiver| !MODULES.contains(receiver) && !is_glob);
-    let (field, rest): (String, Vec<&str>) = match receiver {
-        Some(receiver) => (receiver.to_owned(), arguments.to_vec()),
-        None => {
-            let at = arguments.iter().position(|argument| field_of(argument).is_some())?;
-            let rest = arguments.iter().enumerate().filter(|(index, _)| *index != at).map(|(_, other)| *other);
-            (field_of(arguments.get(at)?)?, rest.collect())
-        }
-    };
     // `secrets.includes(path)`, if the list is in a `let`.
-    if let ([argument], true) = (rest.as_slice(), matches!(operator(&plain), Some("contains")))
-        && let Some(tested) = field_of(argument).filter(|_| receiver.is_some() && is_plain_name(&field))
+    if let (true, Some(list), [argument]) =
+        (is_search(&plain) && receiver.is_some_and(is_plain_name), receiver, arguments)
+        && let Some(tested) = field_of(argument)
     {
-        return made(format!("{tested} in {field}"), LeftKind::Test);
+        return made(format!("{tested} in {list}"), LeftKind::Test);
     }
-    match plain.as_str() {
-        "len" | "size" | "count" | "length" | "strlen" if rest.is_empty() => made(field, LeftKind::Length),
-        "lower" | "tolower" | "tolowercase" | "upper" | "toupper" | "touppercase" if rest.is_empty() => {
-            made(field, LeftKind::Lowered)
-        }
-        "str" | "string" | "strip" | "trim" | "tostring" if rest.is_empty() => made(field, LeftKind::Field),
-        "exists" | "defined" | "isset" | "has" | "isdefined" if rest.is_empty() => {
-            made(format!("exists {field}"), LeftKind::Test)
-        }
-        _ => {
-            let of_any = plain.strip_suffix("any").or_else(|| plain.strip_suffix("anyof"));
-            let operator = operator(of_any.unwrap_or(&plain))?;
-            let pattern = rest.iter().find(|argument| !matches!(**argument, "[]"))?;
-            let text = match operator {
-                "matches" => format!("{field} matches {}", Reader::new(pattern).regex()?),
-                // For words, a list is searched.
-                "contains" if of_any.is_some() && matches!(field.as_str(), "operands" | "args") => {
-                    format!("{field} in [{}]", literals(pattern)?.join(", "))
-                }
-                _ => each(&field, operator, &literals(pattern)?, "or"),
-            };
-            made(text, LeftKind::Test)
-        }
-    }
+    let (text, kind) = phrase::call(receiver, &plain, arguments)?;
+    made(text, kind)
+}
+
+/// Whether a function searches a text or a list for one value.
+fn is_search(function: &str) -> bool {
+    let method = phrases::meaning(Place::Test, &format!("$field.{function}($texts)"));
+    method == Some("$field contains $texts") && !function.ends_with("any") && !function.ends_with("anyof")
 }
 
 /// Returns the list that an argument is, or contains as a text: `fromJSON('["a", "b"]')`.
@@ -178,7 +107,7 @@ fn is_plain_name(name: &str) -> bool {
 }
 
 /// Returns the texts of an argument: one, or the elements of a tuple or list.
-fn literals(argument: &str) -> Option<Vec<String>> {
+pub(super) fn literals(argument: &str) -> Option<Vec<String>> {
     let mut reader = Reader::new(argument);
     let texts = reader.texts()?;
     (reader.is_done() && texts.iter().all(|text| text.starts_with(['"', '\'']))).then_some(texts)

@@ -1,6 +1,7 @@
 //! Reads the tokens and values of a test in another language.
 
 use super::{is_field, translate};
+use crate::phrases::{self, Place};
 use crate::syntax::token::{Kind, Token, tokens};
 use crate::syntax::words;
 
@@ -71,6 +72,25 @@ impl<'a> Reader<'a> {
         let found = self.text(0).eq_ignore_ascii_case(word);
         self.at += usize::from(found);
         found
+    }
+
+    /// Reads a word or mark as the phrasebook has it, ignoring case and underscores.
+    pub(super) fn eat_folded(&mut self, written: &str) -> Option<()> {
+        (Place::Test.folded(self.text(0)) == written).then(|| self.at += 1)
+    }
+
+    pub(super) fn position(&self) -> usize {
+        self.at
+    }
+
+    /// Continues at an earlier position.
+    pub(super) fn back_to(&mut self, position: usize) {
+        (self.at, self.was_foreign) = (position, false);
+    }
+
+    /// Reads a text with its quotes.
+    pub(super) fn quoted_text(&mut self) -> Option<String> {
+        self.take(Kind::Text).map(str::to_owned)
     }
 
     pub(super) fn take(&mut self, kind: Kind) -> Option<&'a str> {
@@ -150,16 +170,10 @@ impl<'a> Reader<'a> {
         let quoted = rest.starts_with('"');
         let inner = rest.trim_start_matches('"').strip_prefix("$(")?;
         let (command, _) = inner.split_once(')')?;
-        let field = match command.split_whitespace().collect::<Vec<_>>().join(" ").as_str() {
-            "git branch --show-current"
-            | "git rev-parse --abbrev-ref HEAD"
-            | "git symbolic-ref --short HEAD"
-            | "git symbolic-ref --short -q HEAD" => "git.branch",
-            "git remote get-url origin" | "git config --get remote.origin.url" => "git.remote",
-            "git rev-parse --show-toplevel" => "git.root",
-            "pwd" => "cwd",
-            _ => return None,
-        };
+        let command = command.split_whitespace().collect::<Vec<_>>().join(" ");
+        // `$(PWD)` is a variable.
+        command.starts_with(|c: char| c.is_ascii_lowercase()).then_some(())?;
+        let field = phrases::meaning(Place::Value, &format!("$({command})"))?;
         if quoted {
             self.at += 1;
         } else {
@@ -172,21 +186,10 @@ impl<'a> Reader<'a> {
     pub(super) fn operator(&mut self) -> Option<&'static str> {
         let word = self.any()?;
         let lower = word.to_ascii_lowercase();
-        let ours = match lower.as_str() {
-            "=" | "==" | "===" | "eq" | "equals" => "==",
-            "!=" | "!==" | "<>" | "ne" => "!=",
-            "<" | ">" | "<=" | ">=" | "in" | "contains" | "starts_with" | "ends_with" | "like" | "matches"
-            | "under" | "outside" => {
-                let known = ["<", ">", "<=", ">="];
-                known.iter().chain(words::OPERATORS).find(|known| **known == lower).copied()?
+        Some(match lower.as_str() {
+            "==" | "!=" | "<" | ">" | "<=" | ">=" => {
+                ["==", "!=", "<", ">", "<=", ">="].into_iter().find(|known| *known == lower)?
             }
-            "=~" | "~" | "~*" | "~=" | "regexp" | "rlike" => "matches",
-            "!~" | "!~*" => "not matches",
-            "startswith" | "beginswith" => "starts_with",
-            "endswith" => "ends_with",
-            "pmatch" => "under",
-            "greater" | "more" if self.eat_word("than") => ">",
-            "less" | "fewer" if self.eat_word("than") => "<",
             "between" => "between",
             "has" => "has",
             "is" if self.eat_word("not") => "is not",
@@ -194,9 +197,18 @@ impl<'a> Reader<'a> {
             "not" if self.eat_word("in") => "not in",
             "not" if self.eat_word("like") => "not like",
             "not" if self.eat_word("matches") => "not matches",
-            _ => return None,
-        };
-        Some(ours)
+            // Marks between a name and its value in other languages.
+            ":" | ":=" | "->" | "=>" => return None,
+            ours if words::OPERATORS.contains(&ours) => {
+                words::OPERATORS.iter().copied().find(|known| *known == ours)?
+            }
+            _ if let Some(ours) = phrases::meaning(Place::Operator, word) => ours,
+            _ => {
+                let ours = phrases::meaning(Place::Operator, &format!("{word} {}", self.text(0)))?;
+                self.at += 1;
+                ours
+            }
+        })
     }
 
     /// Reads the arguments of a call, split at its commas.
@@ -291,9 +303,9 @@ impl<'a> Reader<'a> {
             }
             Kind::Mark if text == "$" && self.text(1).contains('/') => {
                 let (variable, rest) = self.text(1).split_once('/')?;
-                let path = match variable {
-                    "CLAUDE_PROJECT_DIR" | "PROJECT_DIR" | "PWD" => rest.to_owned(),
-                    "HOME" => format!("~/{rest}"),
+                let path = match phrases::meaning(Place::Directory, &format!("${variable}"))? {
+                    "project" => rest.to_owned(),
+                    "home" => format!("~/{rest}"),
                     _ => return None,
                 };
                 self.at += 2;

@@ -1,0 +1,59 @@
+//! Rows of the phrasebook lead to the language: to its keywords, and to valid tests.
+
+use crate::phrases::{Phrase, Place, all};
+use crate::syntax::diagnose::translate;
+use crate::syntax::grammar::{Grammar, Rule};
+use crate::syntax::words;
+use pest::Parser;
+
+/// Fills the holes of a row.
+fn filled(row: &Phrase) -> String {
+    const HOLES: [(&str, &str); 9] = [
+        ("$field", "prompt"),
+        ("$texts", "\"a\""),
+        ("$text", "\"a\""),
+        ("$all", "[\"a\", \"b\"]"),
+        ("$regex", "/a/"),
+        ("$list", "[\"a\", \"b\"]"),
+        ("$value", "\"a\""),
+        ("$name", "\"CI\""),
+        ("$rest", "0"),
+    ];
+    HOLES.iter().fold(row.written.to_owned(), |text, (hole, ours)| text.replace(hole, ours))
+}
+
+#[test]
+fn every_test_and_call_becomes_a_valid_test() {
+    let behind =
+        [(Place::Test, ""), (Place::Value, " == \"x\""), (Place::Length, " > 3"), (Place::LowerCase, " == \"x\"")];
+    for (place, behind) in behind {
+        for row in all(place) {
+            let written = format!("{}{behind}", filled(row));
+            let right = translate(&written).unwrap_or_else(|| panic!("{written} is not translated")).right;
+            assert!(!right.contains(" $") && !right.contains("/$"), "{written}: a hole is left in {right}");
+            assert!(Grammar::parse(Rule::lone_clause, &format!("when {right}")).is_ok(), "{written}: {right}");
+            assert_eq!(translate(&right), None, "{written}: {right} is foreign itself");
+        }
+    }
+}
+
+#[test]
+fn every_word_becomes_a_word_of_the_language() {
+    const MARKS: [&str; 6] = ["==", "!=", "<", ">", "<=", ">="];
+    for row in all(Place::Operator) {
+        let ours = row.means.strip_prefix("not ").unwrap_or(row.means);
+        assert!(words::OPERATORS.contains(&ours) || MARKS.contains(&ours), "{}: {ours}", row.written);
+        assert!(!words::OPERATORS.contains(&row.written), "{} is ours", row.written);
+    }
+    for (place, ours) in [
+        (Place::Keyword, words::CLAUSES),
+        (Place::Clause, words::CLAUSES),
+        (Place::Decision, words::CLAUSES),
+        (Place::Item, words::ITEMS),
+        (Place::Verb, &["reads", "writes", "deletes", "sends", "connects"]),
+    ] {
+        for row in all(place) {
+            assert!(row.means.is_empty() || ours.contains(&row.means), "{}: {}", row.written, row.means);
+        }
+    }
+}
