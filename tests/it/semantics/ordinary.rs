@@ -72,7 +72,7 @@ fn what_is_told_names_the_file_or_the_command() {
         (bash("git commit -m x").by("reviewer"), "Reviewers do not change the tree: `git commit -m x`."),
         (edit("src/a.rs").by("docs-writer"), "Report what should change in `src/a.rs`."),
         (edit("src/a.rs").by("tester"), "If `src/a.rs` must change for them"),
-        (bash("docker ps -aq | xargs docker rm -f"), "`docker rm -f …` deletes"),
+        (bash("docker ps -aq | xargs docker rm -f"), "`docker rm -f …` may stop or delete"),
         (bash("git config alias.co checkout"), "`git config alias.co checkout` sets what git runs"),
         (bash("rm -rf .git"), "This deletes `.git`"),
     ];
