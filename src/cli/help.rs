@@ -15,7 +15,7 @@ use topics::{GUIDES, LANGUAGE, Page, find, pages};
 /// The most characters of an unknown word that are shown.
 const SHOWN: usize = 60;
 
-/// Show a page, what a word or a code means, or the help of a command
+/// Show a page, or explain a word, a code or a command
 ///
 /// Without TOPIC, lists the pages.
 #[derive(clap::Args, Debug)]

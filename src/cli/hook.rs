@@ -110,7 +110,7 @@ impl Timeout {
 }
 
 #[derive(Parser, Debug)]
-#[command(name = "rules hook", bin_name = "rules hook")]
+#[command(name = "rules hook", bin_name = "rules hook", max_term_width = 80)]
 pub(super) struct Command {
     #[command(flatten)]
     pub(super) args: Args,

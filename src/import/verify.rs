@@ -39,24 +39,41 @@ pub(super) fn leave_out_broken(draft: &mut Draft) -> Vec<Note> {
 
 /// Makes each rule accept the findings that do not prevent it from loading, and notes them.
 pub(super) fn accept_lints(draft: &mut Draft) -> Vec<Note> {
-    let (policy, findings) = compile(&draft.text(), "");
     let mut notes = Vec::new();
-    for finding in findings.iter().filter(|finding| !finding.is_error()) {
-        let name = name_of(&policy, finding);
-        let Some(rule) = draft.rules.iter_mut().find(|rule| Some(rule.name.as_str()) == name) else { continue };
-        accept(rule, finding.code.name);
-        let note = Note { span: rule.source, text: format!("{}; kept unchanged", finding.message) };
-        if !notes.contains(&note) {
-            notes.push(note);
+    // An accepted finding no longer supersedes another one, which is then reported.
+    loop {
+        let mut is_complete = true;
+        let (policy, findings) = compile(&draft.text(), "");
+        for finding in findings.iter().filter(|finding| !finding.is_error()) {
+            let name = name_of(&policy, finding);
+            let Some(rule) = draft.rules.iter_mut().find(|rule| Some(rule.name.as_str()) == name) else { continue };
+            if accept(rule, finding.code.name) == Acceptance::New {
+                is_complete = false;
+            }
+            let note = Note { span: rule.source, text: format!("{}; kept unchanged", finding.message) };
+            if !notes.contains(&note) {
+                notes.push(note);
+            }
+        }
+        if is_complete {
+            return notes;
         }
     }
-    notes
 }
 
-fn accept(rule: &mut Rule, lint: &'static str) {
-    if !rule.accepts.iter().any(|(known, _)| *known == lint) {
-        rule.accepts.push((lint, REASON.to_owned()));
+/// Whether a rule already accepted a lint.
+#[derive(PartialEq, Eq)]
+enum Acceptance {
+    New,
+    Known,
+}
+
+fn accept(rule: &mut Rule, lint: &'static str) -> Acceptance {
+    if rule.accepts.iter().any(|(known, _)| *known == lint) {
+        return Acceptance::Known;
     }
+    rule.accepts.push((lint, REASON.to_owned()));
+    Acceptance::New
 }
 
 /// Returns the name of the rule that a finding is about.

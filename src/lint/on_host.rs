@@ -162,7 +162,7 @@ fn not_carried(rule: &Rule, host: Host, need: &NeededCapability, span: Span) -> 
         let message = format!("under `{}` {} {instead}", host.name(), written.phrase());
         let on = fates.iter().map(|(fate, events)| format!("on {}{}", names(events), detail(need, *fate)));
         let label = on.collect::<Vec<_>>().join("; ");
-        Diagnostic::new(Code::NOT_CARRIED, message).label(span, label).help(where_carried(host, need))
+        Diagnostic::new(Code::NOT_CARRIED, message).label(span, label).help(where_carried(rule, host, need))
     };
     all.into_iter().map(finding).collect()
 }
@@ -199,8 +199,12 @@ fn detail(need: &NeededCapability, fate: Fate) -> &'static str {
 }
 
 /// Returns the events on which the host supports an answer.
-fn where_carried(host: Host, need: &NeededCapability) -> String {
-    let possible = |event: &Event| need.written.only().is_none_or(|only| only == *event);
+fn where_carried(rule: &Rule, host: Host, need: &NeededCapability) -> String {
+    // Only PostToolUse rewrites an output, and it cannot rewrite an input.
+    let is_of_output = rule.head.event_set().contains(&Event::PostToolUse);
+    let has_target =
+        |event: &Event| need.answer != Capability::Rewrite || (*event == Event::PostToolUse) == is_of_output;
+    let possible = |event: &Event| need.written.only().is_none_or(|only| only == *event) && has_target(event);
     let takes = |event: &Event| event.spec().answers.takes(need.answer) && possible(event);
     let carries = |event: &Event| takes(event) && host.fate(*event, need.answer) == Some(Fate::Carried);
     let events: Vec<Event> = Event::ALL.iter().copied().filter(carries).collect();

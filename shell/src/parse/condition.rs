@@ -76,7 +76,10 @@ impl Parser<'_> {
         let operator = self.operand(Spot::Argument)?;
         self.blanks();
         match self.text_of(&operator) {
-            "=~" => words.push(self.regex()?),
+            "=~" => {
+                words.push(operator);
+                words.push(self.regex()?);
+            }
             sign if BINARY.contains(&sign) => {
                 words.push(operator);
                 words.push(self.operand(Spot::Test)?);

@@ -132,7 +132,7 @@ fn words_and_redirections() {
     check("a $(b # )\n)", "a·$(b # )\n)");
     check("a $(( ${x:-))}\nrm y", "a·$(( ${x:-))} / rm·y");
     check("a $(( $(case x in a) b;; esac) ))", "a·$(( $(case x in a) b;; esac) ))");
-    check("a @(${x:-)}\nrm y\n[[ a =~ (${x:-)} ]]", "a·@(${x:-)} / rm·y / [[a·(${x:-)}]]");
+    check("a @(${x:-)}\nrm y\n[[ a =~ (${x:-)} ]]", "a·@(${x:-)} / rm·y / [[a·=~·(${x:-)}]]");
     check("a[${x:-]}]=b", "=a[${x:-]}]=b");
     check("a $((b) # )\nc <((d <<E) # )\nE", "a·$((b) # ) / c·<((d <<E) # ) / E");
     check("a \"${b%'}'}\" \"${b:-'}\"'}\"; rm y #'", "a·\"${b%'}'}\"·\"${b:-'}\"'}\"; rm·y;");
@@ -154,7 +154,7 @@ fn compound_commands() {
     check("for ((i=0; i<3; i++)); do a; done", "for i=0; i<3; i++(a)");
     check("case $x in a|b) c;; (d) e;& *) esac", "case $x(a|b → c)(d → e)(* → )");
     check("( a; b ) | { c; }", "pipe((a; b;), {c})");
-    check("((x++)) && [[ -f a && ! ( $b =~ ^(c|d)$ ) || e < f ]]", "((x++)) And [[-f·a·!·$b·^(c|d)$·e·f]]");
+    check("((x++)) && [[ -f a && ! ( $b =~ ^(c|d)$ ) || e < f ]]", "((x++)) And [[-f·a·!·$b·=~·^(c|d)$·e·f]]");
     check("((a); (b))", "((a); (b);)");
     check("for 1x in a; do b; done; c", "For 1x Some([\"a\"])(b); c;");
     check("$x() { a; }; 'f'() (b)", "function $x({a}); function 'f'((b));");
@@ -169,8 +169,8 @@ fn compound_commands() {
 fn conditions() {
     check("[[ a ]] && [[ -n b && c ]]", "[[a]] And [[-n·b·c]]");
     check("[[\n-f a\n|| ( !(b) && ! ! c ) ]] >f", "[[-f·a·!·b·!·!·c]] <Out f>");
-    check("[[ (a =~ b) && x -lt 3 || -q == !(c|d) ]]", "[[a·b·x·-lt·3·-q·==·!(c|d)]]");
-    check("[[ a =~ |b ]]; [[ !a ]]; [[ a<b ]]; [[ !(a|b) ]]", "[[a·|b]]; [[!a]]; [[a·b]]; [[!(a|b)]];");
+    check("[[ (a =~ b) && x -lt 3 || -q == !(c|d) ]]", "[[a·=~·b·x·-lt·3·-q·==·!(c|d)]]");
+    check("[[ a =~ |b ]]; [[ !a ]]; [[ a<b ]]; [[ !(a|b) ]]", "[[a·=~·|b]]; [[!a]]; [[a·b]]; [[!(a|b)]];");
     for text in [
         "[[ ]]",
         "[[ a b ]]",
