@@ -5,14 +5,12 @@
 
 mod accepted;
 mod account;
-mod beside_where;
 mod commands;
 mod condition;
 mod effect;
 mod field;
 mod head;
 mod json_path;
-mod made;
 mod names;
 mod observed;
 mod options;
@@ -24,7 +22,9 @@ mod rewrite;
 mod rule;
 mod run;
 mod template;
+mod value_cache;
 mod values;
+mod where_advice;
 
 pub use order::{in_order, link};
 

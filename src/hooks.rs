@@ -4,19 +4,19 @@
 //! work. Besides [`answer`], which judges any payload, there is a handler for each event that accepts only complete
 //! payloads.
 
-mod after;
 mod block_on;
+mod deferred_texts;
+mod duplicate_registrations;
 mod edits;
 mod failure;
 mod fuse;
 mod guard;
 mod handlers;
+mod post_answer;
 mod process;
-mod registered;
+mod registration_check;
 mod stages;
 mod strict;
-mod together;
-mod waiting;
 
 use std::path::{Path, PathBuf};
 
@@ -30,7 +30,7 @@ use crate::schema::{Event, Subject};
 use crate::types::Payload;
 use crate::verdict::Verdict;
 
-use after::FollowUp;
+use post_answer::FollowUp;
 use stages::hook_log_line;
 
 pub use block_on::block_on;

@@ -14,11 +14,11 @@
 //!
 //! The rules follow in evaluation order, encoded separately, and then the indexes.
 
-mod shelf;
+mod slots;
 
 use std::borrow::Cow;
 
-pub use shelf::Slots;
+pub use slots::Slots;
 
 /// An invalid image: none of its contents may be used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

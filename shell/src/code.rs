@@ -5,14 +5,12 @@
 //! lists. Every branch that could run counts, regardless of conditions. What cannot be determined becomes [`Unseen`],
 //! with its place in the text. This module knows nothing of the surrounding command; it asks its [`Outside`].
 
-mod act;
-mod bind;
+mod assign;
 mod call;
 mod commands;
 mod decode;
-mod ends;
+mod effects;
 mod evaluate;
-mod gives;
 mod handles;
 mod javascript;
 mod library;
@@ -20,16 +18,18 @@ mod literal;
 mod members;
 mod names;
 mod operators;
-mod others;
 mod perl;
 mod php;
 mod python;
 mod reader;
-mod results;
+mod returns;
+mod returns_by_language;
 mod ruby;
 mod scopes;
 mod state;
+mod suffix_facts;
 mod tree;
+mod uncalled_functions;
 mod value;
 
 use std::ops::ControlFlow;

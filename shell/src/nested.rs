@@ -3,20 +3,20 @@
 //! One level only; the caller recurses. The records list a program's options and which of its words it runs; functions
 //! here handle what data cannot express. Nothing is known here about pipes, files or earlier commands.
 
-mod again;
 pub(crate) mod awk;
 mod call;
+mod chroot;
 mod code;
 mod configured;
+mod containers_and_remote;
 mod databases;
-mod each;
-mod elsewhere;
 mod environment;
 mod git;
 mod loader;
 mod make;
+mod placeholders;
 mod powershell;
-mod roots;
+mod repeaters;
 mod runner;
 mod runners;
 pub(crate) mod sed;

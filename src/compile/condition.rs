@@ -19,7 +19,7 @@ use crate::syntax::ast::{self, ConditionKind, Operand, Operator, ValueKind};
 use super::account::Cost;
 use super::field::{TOOL_NAME, Typed};
 use super::names::{Named, Names, Scoped};
-use super::{beside_where, commands, json_path, values};
+use super::{commands, json_path, values, where_advice};
 use foreign::bare_texts;
 use look_up::{look_up, look_up_or_text};
 use misfits::{operand_text, unfitting, wrong_value};
@@ -130,7 +130,7 @@ impl<'c, 'a> Conditions<'c, 'a> {
     fn condition_at(&mut self, file: usize, condition: &'a ast::Condition) -> Option<Condition> {
         let kind = match &condition.kind {
             ConditionKind::And(parts) => {
-                beside_where::tell(parts, self.diagnostics);
+                where_advice::tell(parts, self.diagnostics);
                 self.all(file, parts).map(Kind::And)
             }
             ConditionKind::Or(parts) => self.all(file, parts).map(Kind::Or),

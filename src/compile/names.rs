@@ -15,7 +15,7 @@ use hookrules_shell::Programs;
 
 use super::account::{Account, Cost};
 use super::condition::Defs;
-use super::made::{Compiled, Regexes};
+use super::value_cache::{Compiled, Regexes};
 
 /// Whether a name is that of a field or fact, which no `let` or `def` may have.
 pub(super) fn is_taken(name: &str) -> bool {

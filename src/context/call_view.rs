@@ -6,8 +6,8 @@ use serde_json::Value as Json;
 
 use super::derived::Files;
 use super::foreign_shape::InputShape;
-use super::likely;
-use super::recorded::Recorded;
+use super::probable_commands;
+use super::tool_record_facts::Recorded;
 use crate::config::{LayerKind, ShellTools};
 use crate::schema::{Event, Shell, tool};
 use crate::types::Payload;
@@ -118,12 +118,13 @@ impl<'a> CallView<'a> {
             let command = self.command_member().and_then(|member| members.get(member));
             let is_odd = command.is_some_and(|command| is_said(command) && !command.is_string());
             // Whether separate arguments belong to the command is not declared.
-            let is_part = is_stated && command.is_some_and(is_said) && likely::has_arguments(members);
+            let is_part = is_stated && command.is_some_and(is_said) && probable_commands::has_arguments(members);
             return several.count() > 1 || is_odd || is_part;
         }
         let is_known = |member: &str| self.is_recorded(member);
-        let unfolded = likely::unfolded(members, &is_known);
-        self.commands_of_records().is_err() || likely::is_odd(unfolded.as_ref().unwrap_or(members), &is_known)
+        let unfolded = probable_commands::unfolded(members, &is_known);
+        self.commands_of_records().is_err()
+            || probable_commands::is_odd(unfolded.as_ref().unwrap_or(members), &is_known)
     }
 
     /// Whether a field is about the acting agent and the payload leaves open which agent that is.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
 
-use super::likely::same_name;
+use super::probable_commands::same_name;
 use super::{CallView, Context, Form, Reason, Scalar, Values};
 use crate::domain::{domain, percent_decoded};
 use crate::ruleset::{Derived, Source};

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use serde_json::{Map, Value as Json};
 
 use super::derived::{foreign_files, names_files, texts_in};
-use super::{CallView, Reason, likely};
+use super::{CallView, Reason, probable_commands};
 use crate::schema::{Field, FileInput, ToolSpec, Type, tool};
 
 /// The row of a call's built-in tool, if it has one, and whether the call's input has another shape.
@@ -89,7 +89,7 @@ impl<'a> CallView<'a> {
     /// Returns the text that looks like a shell command among the unknown members of a built-in tool's input.
     pub(super) fn command_of_unknown_members(&self) -> Option<Cow<'a, str>> {
         let row = self.tool_in_foreign_shape()?;
-        likely::text(self.tool_input?.as_object()?, &|name| self.is_stated_or_known(row, name))
+        probable_commands::text(self.tool_input?.as_object()?, &|name| self.is_stated_or_known(row, name))
     }
 
     /// Whether an unknown member of a built-in tool that runs commands may hold a command besides the one that is read.
@@ -99,7 +99,8 @@ impl<'a> CallView<'a> {
         let (Some(row), Some(Json::Object(members))) = (row, self.tool_input) else { return false };
         let is_known = |name: &str| self.is_stated_or_known(row, name);
         let is_read = || self.shell_command().is_some();
-        likely::may_hold_code(members, &is_known) || is_read() && likely::may_hold_command(members, &is_known)
+        probable_commands::may_hold_code(members, &is_known)
+            || is_read() && probable_commands::may_hold_command(members, &is_known)
     }
 
     /// Returns the unknown members of a built-in tool's input.

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use super::Form;
 use super::charge::Kept;
-use super::looked::Looked;
+use super::walk::Looked;
 use crate::budget::Budget;
 use crate::facts::Facts;
 use hookrules_shell::path::Roots;

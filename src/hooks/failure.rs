@@ -15,7 +15,7 @@ use crate::types::{Origin, Payload};
 use crate::verdict::{Additions, Decision, Note, Verdict};
 
 use super::fuse::OUT_OF_TIME;
-use super::{Registration, waiting};
+use super::{Registration, deferred_texts};
 
 /// The most characters of an event's name in a message.
 const LONGEST_NAME: usize = 100;
@@ -220,7 +220,7 @@ pub fn last_resort(host: Host, bytes: &[u8], registration: Option<&Registration>
             let on_error = registration.map_or(OnError::Ask, |registration| on_error(registration, &payload));
             let verdict = Verdict::pass(payload.event).with(on_failure(on_error, payload.event, what));
             let state = registration.and_then(|registration| registration.places.state.as_deref());
-            waiting::encode(host, &payload, state, verdict).output
+            deferred_texts::encode(host, &payload, state, verdict).output
         }
         Decoded::UnknownEvent(_) => HostOutput::default(),
         Decoded::Unreadable { reason, sender } => {

@@ -24,8 +24,11 @@ use crate::schema::{Event, OUTPUT};
 use crate::types::Payload;
 use crate::verdict::{Verdict, Vote};
 
-use super::after::{self, FollowUp};
-use super::{FailurePolicy, Fuse, Guard, Registration, failure, guard, registered, together, waiting};
+use super::post_answer::{self, FollowUp};
+use super::{
+    FailurePolicy, Fuse, Guard, Registration, deferred_texts, duplicate_registrations, failure, guard,
+    registration_check,
+};
 
 /// An event, and the hook that answers it.
 #[derive(Clone, Copy, Debug)]
@@ -193,7 +196,7 @@ impl<'e> Received<'e> {
         }
         // The sources are always read at the start of a session.
         if let Some(policy) = policy.filter(|_| begins) {
-            failures.settings(registered::check(registration.host, policy, places));
+            failures.settings(registration_check::check(registration.host, policy, places));
         }
         if let Some(damage) = damage {
             failures.unreadable(damage);
@@ -274,7 +277,7 @@ impl Completed {
     /// Returns the host output, without the results of the policy's commands and without texts that wait for the user
     /// from earlier events. It has no effects.
     pub(crate) fn preview(&self, host: Host, payload: &Payload) -> HostOutput {
-        waiting::preview(host, payload, &self.evaluation.verdict)
+        deferred_texts::preview(host, payload, &self.evaluation.verdict)
     }
 
     /// Runs the commands, unless another registration does.
@@ -286,12 +289,13 @@ impl Completed {
         let project = places.project.as_deref();
         let fuse = Fuse::of_process();
         let wanted = &settings.notifications;
-        let listed = after::is_listed(wanted, payload.event);
+        let listed = post_answer::is_listed(wanted, payload.event);
         let until = match fuse {
             Some(fuse) => fuse.deadline(payload.event),
             None => deadline(registration.host, payload.event),
         };
-        let part = together::part(payload, registration, (places, settings.standing), &verdict, listed, until);
+        let part =
+            duplicate_registrations::part(payload, registration, (places, settings.standing), &verdict, listed, until);
         let only_decides = matches!(part, Part::Decides);
         let note_votes = |verdict: &Verdict| {
             if let Some(fuse) = fuse {
@@ -370,7 +374,7 @@ impl Performed {
         let Received { payload, registration, places, .. } = received;
         let Self { performed, observed, observed_effects, judged, agent_name, mut problems, only_decides, root } = self;
         let (verdict, failures) = performed.into_parts();
-        let sent = waiting::encode(registration.host, payload, places.state.as_deref(), verdict);
+        let sent = deferred_texts::encode(registration.host, payload, places.state.as_deref(), verdict);
         problems.extend(sent.problems);
         let follow_up = FollowUp {
             agent_name,

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use super::act::command;
 use super::call::{Given, any_of};
+use super::effects::command;
 use super::evaluate::{At, Evaluator, computed};
 use super::library::{At as Place, Gives, row};
 use super::value::{Held, Origin, Value};

@@ -1,7 +1,7 @@
 //! Perl's `open`: files with the mode before the name, commands at either end of a pipe.
 
-use super::act::{command, piped};
 use super::call::{Given, any_of};
+use super::effects::{command, piped};
 use super::evaluate::{At, Evaluator, computed};
 use super::library::{At as Place, Gives};
 use super::value::{Origin, Value};

@@ -6,9 +6,9 @@ use std::rc::Rc;
 
 use tree_sitter::Node as Syntax;
 
-use super::ends::Says;
 use super::literal::{self, Needless};
 use super::reader::Reader;
+use super::suffix_facts::Says;
 use super::tree::{Argument, Function, Id, Node, Piece, Target};
 
 /// The names under which scripts set a page's location.

@@ -65,7 +65,7 @@ impl Evaluator<'_> {
                 }
             }
             "__dirname" | "__dir__" | "__DIR__" => match self.outside.arguments().into_iter().next() {
-                Some(word) => super::gives::parent(&word),
+                Some(word) => super::returns::parent(&word),
                 None => Value::Data(Origin::Computed),
             },
             _ => Value::Library(name.into()),
@@ -176,8 +176,8 @@ impl Evaluator<'_> {
                 _ => Value::Dynamic,
             },
             Value::Path(path) => match name {
-                "parent" | "parents" => Value::Path(super::gives::parent_word(path)),
-                "name" => Value::Text(super::gives::last_word(path), Origin::Computed),
+                "parent" | "parents" => Value::Path(super::returns::parent_word(path)),
+                "name" => Value::Text(super::returns::last_word(path), Origin::Computed),
                 // An entry of `os.scandir`.
                 "path" if self.language == Language::Python => Value::Path(path.clone()),
                 _ => self.method(object, name),

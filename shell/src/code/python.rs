@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use tree_sitter::Node as Syntax;
 
-use super::ends::Says;
 use super::literal::{self, Needless};
 use super::reader::Reader;
+use super::suffix_facts::Says;
 use super::tree::{Argument, Function, Id, Node, Piece, Target};
 
 /// Statements and expressions: those without an effect of their own evaluate their parts in order.

@@ -9,8 +9,8 @@ use std::rc::Rc;
 
 use tree_sitter::Node as Syntax;
 
-use super::ends::Says;
 use super::reader::Reader;
+use super::suffix_facts::Says;
 use super::tree::{Argument, Function, Id, Node, Piece, Target};
 use texts::heredocs;
 

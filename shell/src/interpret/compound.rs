@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use super::late::Name;
-use super::opened::nameless;
+use super::deferred_streams::Name;
+use super::descriptors::nameless;
 use super::streams::{Ends, Flow};
 use super::{Frame, Setting, add};
 use crate::dialect::Feature;

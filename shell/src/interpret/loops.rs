@@ -1,6 +1,6 @@
 //! Loops: the body is walked for each known word or line, or until everything that it changes is unknown.
 
-use super::reads::NextLine;
+use super::read_builtins::NextLine;
 use super::streams::{Ends, Flow};
 use super::{Frame, Setting, add};
 use crate::expand;

@@ -6,7 +6,7 @@ use crate::state::Mode;
 use std::path::Path;
 use std::rc::Rc;
 
-use super::late::Name;
+use super::deferred_streams::Name;
 use super::streams::Flow;
 use super::{Doubts, Frame, Places};
 use crate::analysis::{Redirect, RedirectKind};

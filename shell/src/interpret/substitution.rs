@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::late::Name;
+use super::deferred_streams::Name;
 use super::streams::Flow;
 use super::{Frame, Places, SUBSTITUTION, Setting, shortened};
 use crate::dialect::Feature;

@@ -211,7 +211,7 @@ pub(super) fn tar(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
 pub(super) fn scp(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let programs = call.values("-S").chain(call.values("-D")).filter_map(|word| What::argv(&words::split(word)));
     let mut found: Vec<Nested> = programs.map(|what| Nested::with(what, setting)).collect();
-    found.extend(super::elsewhere::ssh_options(call));
+    found.extend(super::containers_and_remote::ssh_options(call));
     found
 }
 

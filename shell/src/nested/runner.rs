@@ -4,8 +4,8 @@
 use super::call::{Call, Own};
 use super::words::{self, join};
 use super::{
-    Nested, Setting, What, again, code, databases, each, elsewhere, git, make, powershell, roots, runners, shells,
-    terminals, tools, wrappers,
+    Nested, Setting, What, chroot, code, containers_and_remote, databases, git, make, placeholders, powershell,
+    repeaters, runners, shells, terminals, tools, wrappers,
 };
 use crate::analysis::Scope;
 use crate::by_name::{ByName, by_name};

@@ -6,7 +6,7 @@ use std::cell::OnceCell;
 use serde_json::Value as Json;
 
 use super::derived::foreign_files;
-use super::{CallView, Contact, likely};
+use super::{CallView, Contact, probable_commands};
 use crate::config::RecordId;
 use crate::embedded;
 use crate::schema::tool;
@@ -126,22 +126,22 @@ impl<'a> CallView<'a> {
         }
         let members = self.tool_input?.as_object()?;
         let is_known = |member: &str| self.is_recorded(member);
-        let unrecorded = match likely::unfolded(members, &is_known) {
-            Some(unfolded) => likely::text(&unfolded, &is_known).map(|text| Cow::Owned(text.into_owned())),
-            None => likely::text(members, &is_known),
+        let unrecorded = match probable_commands::unfolded(members, &is_known) {
+            Some(unfolded) => probable_commands::text(&unfolded, &is_known).map(|text| Cow::Owned(text.into_owned())),
+            None => probable_commands::text(members, &is_known),
         };
         let program = match self.has_tool_record() {
             true => None,
             false => tool_records::program_of(name),
         };
         let mut lines = match program {
-            Some(program) => likely::of_program(program, name, members),
+            Some(program) => probable_commands::of_program(program, name, members),
             None if !self.has_tool_record() => return unrecorded,
             None => self.recorded_commands(),
         };
         let directory = self.recorded(Usage::Directory).into_iter().find_map(Json::as_str);
-        lines.extend(directory.map(likely::enter));
-        lines.extend(self.recorded(Usage::Shell).into_iter().filter_map(likely::line));
+        lines.extend(directory.map(probable_commands::enter));
+        lines.extend(self.recorded(Usage::Shell).into_iter().filter_map(probable_commands::line));
         lines.extend(self.recorded(Usage::Cell).into_iter().filter_map(Json::as_str).flat_map(embedded::cell));
         lines.extend(unrecorded.map(Cow::into_owned));
         let runs = lines.len() > usize::from(directory.is_some());
