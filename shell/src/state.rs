@@ -213,7 +213,7 @@ impl State {
         }
     }
 
-    /// Returns the same state in another directory, with separate step accounting.
+    /// Returns the same state in another directory, with an account of steps and of escaped characters of its own.
     pub(super) fn at(&self, cwd: &Path, home: Option<&Path>) -> Self {
         Self {
             variables: Rc::clone(&self.variables),
@@ -238,7 +238,7 @@ impl State {
             may_refer: self.may_refer,
             maybe_defined: Rc::clone(&self.maybe_defined),
             lists: Rc::clone(&self.lists),
-            has_escaped_characters: Rc::clone(&self.has_escaped_characters),
+            has_escaped_characters: Rc::default(),
             options: self.options,
             own_options: self.own_options,
             capture: self.capture,

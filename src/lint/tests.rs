@@ -1,3 +1,7 @@
+//! Lints together: their order, and the findings that others supersede.
+
+#![expect(clippy::disallowed_methods, reason = "it reads the policies of the tree")]
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;

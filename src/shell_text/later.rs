@@ -268,7 +268,7 @@ impl Search<'_> {
     /// Finds the values in the commands that an awk program computes.
     fn awk(&mut self, analysis: &Analysis, command: &Ran, words: &[ShellWord]) {
         let Some(name) = command.argv().name.map(str::to_owned) else { return };
-        if !program(&name).is_some_and(|record| record.names.first() == Some(&"awk")) {
+        if program(&name).is_none_or(|record| record.names.first() != Some(&"awk")) {
             return;
         }
         let mut found = BTreeSet::new();

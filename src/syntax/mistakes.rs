@@ -47,6 +47,7 @@ macro_rules! mistakes {
 mod effects;
 pub(super) mod forms;
 pub(super) mod languages;
+mod selectors;
 mod table;
 mod vocabulary;
 

@@ -14,11 +14,12 @@ pub struct RegexSelector {
     /// The globs, in the order of the alternatives.
     pub globs: Vec<String>,
     /// The end at which the regex has no anchor, if it has one at the other.
-    open: Option<OpenEnd>,
+    pub(super) open: Option<OpenEnd>,
 }
 
+/// An end of a regex.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum OpenEnd {
+pub(super) enum OpenEnd {
     Start,
     End,
 }
@@ -54,22 +55,6 @@ impl RegexSelector {
     #[must_use]
     pub fn selectors(&self) -> String {
         self.globs.iter().map(|glob| selector_text(glob)).collect::<Vec<_>>().join("|")
-    }
-
-    /// Returns what to write instead, for the place after `write`.
-    #[must_use]
-    pub fn instead(&self) -> String {
-        let exact = self.selectors();
-        let first = self.globs.first().map_or("", String::as_str);
-        match self.open {
-            None => format!("`{exact}`"),
-            Some(OpenEnd::Start) => {
-                format!("`{exact}`, or `{}` for every name that ends so", selector_text(&format!("*{first}")))
-            }
-            Some(OpenEnd::End) => {
-                format!("`{exact}`, or `{}` for every name that begins so", selector_text(&format!("{first}*")))
-            }
-        }
     }
 }
 

@@ -1,10 +1,10 @@
 //! Events, selectors, examples and names of rules.
 
 use super::Cursor;
-use super::regex_selector;
 use super::translate::permitted;
 use crate::schema::{Event, TOOLS};
 use crate::span::Span;
+use crate::syntax::RegexSelector;
 use crate::syntax::mistakes::{EVENTS_FORM, Mistake, Part, forms};
 use crate::syntax::token::{Kind, Token};
 use crate::syntax::words;
@@ -296,7 +296,7 @@ impl<'a> Cursor<'a> {
         match self.kind() {
             Some(Kind::Regex | Kind::OpenRegex) => {
                 let inner = self.text().trim_matches('/');
-                self.report(Mistake::RegexSelector { instead: &regex_selector::instead_of(inner) }, span);
+                self.report(Mistake::RegexSelector { instead: &RegexSelector::instead_of(inner) }, span);
                 self.at += 1;
             }
             Some(_) if after == "by" && self.regex_agents() => {}

@@ -4,11 +4,7 @@ use super::Cursor;
 use crate::schema::{Event, Subject};
 use crate::syntax::RegexSelector;
 use crate::syntax::mistakes::Mistake;
-use crate::syntax::quote::literal;
 use crate::syntax::token::Token;
-
-/// What to write for a regex that no glob means.
-const ANY_GLOB: &str = "a glob of `*`, `?`, `[…]` and `[!…]`";
 
 /// Which characters the names have that a selector matches.
 #[derive(Clone, Copy)]
@@ -17,11 +13,6 @@ enum Names {
     Plain,
     /// Any: they are of files.
     OfFiles,
-}
-
-/// Returns what to write instead of a regex.
-pub(super) fn instead_of(regex: &str) -> String {
-    RegexSelector::read(regex).map_or_else(|| ANY_GLOB.to_owned(), |meant| meant.instead())
 }
 
 impl Cursor<'_> {
@@ -70,16 +61,15 @@ impl Cursor<'_> {
             return false;
         };
         let span = self.span_of(first).to(self.span_of(last));
-        match (RegexSelector::read(text), names) {
-            (Some(meant), Names::Plain) if meant.is_certain() => {
-                self.mend(Mistake::RegexSelector { instead: &meant.instead() }, span, &meant.selectors());
-            }
-            (Some(meant), Names::Plain) => self.report(Mistake::RegexSelector { instead: &meant.instead() }, span),
-            (Some(meant), Names::OfFiles) => {
-                let instead = format!("{}; a file of this name is `{}`", meant.instead(), literal(text, ""));
-                self.report(Mistake::RegexSelector { instead: &instead }, span);
-            }
-            (None, _) => self.report(Mistake::RegexSelector { instead: ANY_GLOB }, span),
+        let meant = RegexSelector::read(text);
+        let instead = match (&meant, names) {
+            (Some(meant), Names::OfFiles) => meant.instead_or_file(text),
+            _ => RegexSelector::instead_of(text),
+        };
+        let mistake = Mistake::RegexSelector { instead: &instead };
+        match meant.filter(|meant| matches!(names, Names::Plain) && meant.is_certain()) {
+            Some(meant) => self.mend(mistake, span, meant.selectors()),
+            None => self.report(mistake, span),
         }
         self.at += count;
         true

@@ -36,6 +36,14 @@ fn what_bytes_and_characters_make_different_is_not_known() {
 }
 
 #[test]
+fn an_analysis_leaves_no_trace_in_the_next_one() {
+    let known = || last("x=größe; a ${x:0:2}");
+    assert_eq!(known(), "a gr");
+    shown("x=$'gr\\u00f6\\u00dfe'; a ${x:0:2}");
+    assert_eq!(known(), "a gr");
+}
+
+#[test]
 fn what_both_make_alike_is_known() {
     for (value, expansion, made) in [
         ("grün.txt", "${x%.txt}", "grün"),

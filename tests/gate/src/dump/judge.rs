@@ -15,8 +15,11 @@ use crate::case::Case;
 /// has fewer, all of them together have more.
 const EXPLAINED: usize = 40;
 
-/// The policies of the inputs, each compiled once it is used.
-pub struct Policies(BTreeMap<String, (Case, OnceLock<Option<Arc<Engine>>>)>);
+/// A policy that is compiled once it is used; `None` if it does not load.
+type Compiled = OnceLock<Option<Arc<Engine>>>;
+
+/// The policies of the inputs.
+pub struct Policies(BTreeMap<String, (Case, Compiled)>);
 
 impl Policies {
     pub fn new(cases: &[Case]) -> Self {

@@ -1,0 +1,33 @@
+//! What to write instead of a selector that is a regex.
+
+use crate::syntax::quote::literal;
+use crate::syntax::regex_selector::{OpenEnd, RegexSelector, selector_text};
+
+impl RegexSelector {
+    /// Returns what to write instead of a regex, for the place after `write`.
+    #[must_use]
+    pub fn instead_of(regex: &str) -> String {
+        Self::read(regex).map_or_else(|| "a glob of `*`, `?`, `[…]` and `[!…]`".to_owned(), |meant| meant.instead())
+    }
+
+    /// Returns what to write instead, for the place after `write`.
+    #[must_use]
+    pub fn instead(&self) -> String {
+        let exact = self.selectors();
+        let first = self.globs.first().map_or("", String::as_str);
+        match self.open {
+            None => format!("`{exact}`"),
+            Some(OpenEnd::Start) => {
+                format!("`{exact}`, or `{}` for every name that ends so", selector_text(&format!("*{first}")))
+            }
+            Some(OpenEnd::End) => {
+                format!("`{exact}`, or `{}` for every name that begins so", selector_text(&format!("{first}*")))
+            }
+        }
+    }
+
+    /// Returns what to write instead of a regex of files, which may also be the name of a file.
+    pub(in crate::syntax) fn instead_or_file(&self, regex: &str) -> String {
+        format!("{}; a file of this name is `{}`", self.instead(), literal(regex, ""))
+    }
+}
