@@ -8,7 +8,9 @@ mod levels;
 mod nearest;
 mod render;
 
-pub use codes::{CODES, Code, Overlap, Severity, Superseded, page};
+#[cfg(feature = "internals")]
+pub use codes::Superseded;
+pub use codes::{CODES, Code, Overlap, Severity, page};
 pub use fix::apply;
 pub use levels::{Level, Levels};
 use nearest::suggestion;

@@ -38,6 +38,7 @@ pub struct Code {
     /// Whether it is reported by default.
     pub is_on: bool,
     /// The version that introduced it.
+    #[cfg_attr(not(feature = "internals"), expect(dead_code, reason = "the pages of the codes show it"))]
     pub since: &'static str,
     /// The codes whose findings are superfluous while a finding of this code about the same rule is reported. The
     /// compiler refuses a cycle.

@@ -36,10 +36,10 @@ pub fn run(options: &Options) -> Result<bool, String> {
     fs::create_dir_all(&gate).map_err(|error| format!("{}: {error}", gate.display()))?;
     let reworded = Reworded::read(&root().join(REWORDED))?;
     let commit = base(options)?;
-    // A build of the old version replaces the program of the present one.
     let present = gate.join("present");
     copy(&own, &present)?;
-    let old = old_version(&commit, &gate, &target)?;
+    // In a directory of its own: cargo would take what it built of the old version for parts of the present one.
+    let old = old_version(&commit, &gate, &gate.join("target"))?;
     let built = start.elapsed();
 
     let inputs = Inputs::collect(options, &target)?;
