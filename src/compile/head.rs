@@ -182,7 +182,7 @@ fn selector_list(selectors: &[Selector], alphabet: Alphabet, diagnostics: &mut V
         let meant = meant_alternatives(&as_glob).or_else(|| at_commas(&as_glob));
         if is_regex && meant.is_none() {
             let of_dots = if selector.glob.contains(".*") { "; a literal `.` before `*` is `[.]`" } else { "" };
-            let instead = RegexSelector::instead_of(&selector.glob);
+            let instead = RegexSelector::instead_of(regex.as_ref());
             diagnostics.push(
                 Diagnostic::new(Code::BAD_PATTERN, "a selector is a glob, not a regex")
                     .label(selector.span, "a glob: matches these characters literally")

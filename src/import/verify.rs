@@ -47,9 +47,7 @@ pub(super) fn accept_lints(draft: &mut Draft) -> Vec<Note> {
         for finding in findings.iter().filter(|finding| !finding.is_error()) {
             let name = name_of(&policy, finding);
             let Some(rule) = draft.rules.iter_mut().find(|rule| Some(rule.name.as_str()) == name) else { continue };
-            if accept(rule, finding.code.name) == Acceptance::New {
-                is_complete = false;
-            }
+            is_complete &= !accept(rule, finding.code.name);
             let note = Note { span: rule.source, text: format!("{}; kept unchanged", finding.message) };
             if !notes.contains(&note) {
                 notes.push(note);
@@ -61,19 +59,13 @@ pub(super) fn accept_lints(draft: &mut Draft) -> Vec<Note> {
     }
 }
 
-/// Whether a rule already accepted a lint.
-#[derive(PartialEq, Eq)]
-enum Acceptance {
-    New,
-    Known,
-}
-
-fn accept(rule: &mut Rule, lint: &'static str) -> Acceptance {
-    if rule.accepts.iter().any(|(known, _)| *known == lint) {
-        return Acceptance::Known;
+/// Makes a rule accept a lint; whether it did not before.
+fn accept(rule: &mut Rule, lint: &'static str) -> bool {
+    let is_new = !rule.accepts.iter().any(|(known, _)| *known == lint);
+    if is_new {
+        rule.accepts.push((lint, REASON.to_owned()));
     }
-    rule.accepts.push((lint, REASON.to_owned()));
-    Acceptance::New
+    is_new
 }
 
 /// Returns the name of the rule that a finding is about.

@@ -76,7 +76,7 @@ impl Frame<'_> {
     /// Examines a value that is assigned to a variable: some values are expanded when they are used.
     pub(super) fn note_assigned(&mut self, name: &str, value: &Value) {
         let text = value.word.literal();
-        if self.interpreter.watch.is_some() && PROMPTS.contains(&name) {
+        if PROMPTS.contains(&name) {
             self.evaluates(Evaluates::Expression, value);
         }
         if INTEGERS.contains(&name) || self.state.has_integers && !text.bytes().all(|byte| byte.is_ascii_digit()) {

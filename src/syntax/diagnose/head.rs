@@ -296,7 +296,10 @@ impl<'a> Cursor<'a> {
         match self.kind() {
             Some(Kind::Regex | Kind::OpenRegex) => {
                 let inner = self.text().trim_matches('/');
-                self.report(Mistake::RegexSelector { instead: &RegexSelector::instead_of(inner) }, span);
+                self.report(
+                    Mistake::RegexSelector { instead: &RegexSelector::instead_of(RegexSelector::read(inner).as_ref()) },
+                    span,
+                );
                 self.at += 1;
             }
             Some(_) if after == "by" && self.regex_agents() => {}

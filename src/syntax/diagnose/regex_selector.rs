@@ -64,7 +64,7 @@ impl Cursor<'_> {
         let meant = RegexSelector::read(text);
         let instead = match (&meant, names) {
             (Some(meant), Names::OfFiles) => meant.instead_or_file(text),
-            _ => RegexSelector::instead_of(text),
+            (meant, _) => RegexSelector::instead_of(meant.as_ref()),
         };
         let mistake = Mistake::RegexSelector { instead: &instead };
         match meant.filter(|meant| matches!(names, Names::Plain) && meant.is_certain()) {

@@ -4,10 +4,10 @@ use crate::syntax::quote::literal;
 use crate::syntax::regex_selector::{OpenEnd, RegexSelector, selector_text};
 
 impl RegexSelector {
-    /// Returns what to write instead of a regex, for the place after `write`.
+    /// Returns what to write instead of a regex, for the place after `write`; `None` is a regex that no glob means.
     #[must_use]
-    pub fn instead_of(regex: &str) -> String {
-        Self::read(regex).map_or_else(|| "a glob of `*`, `?`, `[…]` and `[!…]`".to_owned(), |meant| meant.instead())
+    pub fn instead_of(meant: Option<&Self>) -> String {
+        meant.map_or_else(|| "a glob of `*`, `?`, `[…]` and `[!…]`".to_owned(), Self::instead)
     }
 
     /// Returns what to write instead, for the place after `write`.
