@@ -195,7 +195,7 @@ pub const EVENTS: &[EventSpec] = &[
         fields::NOTIFICATION,
         NOTES,
         Some("message"),
-        "When the host tells the user something: it needs permission, it waits, a background agent is done.",
+        "When the host notifies the user: it needs permission, it is waiting, a background agent is done.",
     ),
     row(
         Event::UserPromptSubmit,
@@ -211,7 +211,7 @@ pub const EVENTS: &[EventSpec] = &[
         fields::USER_PROMPT_EXPANSION,
         Capabilities { context: true, ..DENY },
         Some("prompt"),
-        "When a slash command or an MCP prompt is expanded into the text that the model gets.",
+        "When a slash command or an MCP prompt is expanded into the text for the model.",
     ),
     row(
         Event::SessionStart,
@@ -236,7 +236,7 @@ pub const EVENTS: &[EventSpec] = &[
         fields::STOP,
         Capabilities { halt: true, ..DENY },
         Some("last_assistant_message"),
-        "When the main agent is about to finish its turn; if denied, it goes on, with the reason as its next task.",
+        "When the main agent is about to finish its turn; if denied, it continues, with the reason as its next task.",
     ),
     row(
         Event::StopFailure,
@@ -260,7 +260,7 @@ pub const EVENTS: &[EventSpec] = &[
         fields::SUBAGENT_STOP,
         DENY,
         Some("last_assistant_message"),
-        "When a subagent is about to finish; if denied, it goes on, with the reason as its next task.",
+        "When a subagent is about to finish; if denied, it continues, with the reason as its next task.",
     ),
     row(
         Event::PreCompact,
@@ -269,7 +269,7 @@ pub const EVENTS: &[EventSpec] = &[
         // A context is an instruction to the model that writes the summary.
         Capabilities { context: true, ..DENY },
         Some("trigger"),
-        "Before the conversation is compacted: a context tells the model that writes the summary what to keep.",
+        "Before the conversation is compacted: a context is an instruction to the model that writes the summary.",
     ),
     row(
         Event::PostCompact,
@@ -383,7 +383,7 @@ pub const EVENTS: &[EventSpec] = &[
         fields::WORKTREE_CREATE,
         Capabilities { warn: false, ..DENY },
         Some("name"),
-        "When the host wants a worktree: a hook here makes it, and a hook that prints no path makes it fail.",
+        "When the host requests a worktree: a hook here creates it; if it prints no path, the creation fails.",
     )),
     row(
         Event::WorktreeRemove,
@@ -391,7 +391,7 @@ pub const EVENTS: &[EventSpec] = &[
         fields::WORKTREE_REMOVE,
         NOTES,
         Some("worktree_path"),
-        "When the host is done with a worktree that a hook made.",
+        "When the host no longer needs a worktree that a hook created.",
     ),
     row(
         Event::InstructionsLoaded,

@@ -13,14 +13,18 @@ pub(in crate::schema) const BASE_FIELDS: &[Field] = &[
     required("session_id", Type::String, "The session's id; resuming keeps it."),
     required("transcript_path", Type::Path, "The file with the main conversation so far, one JSON object a line."),
     required("cwd", Type::Path, "The session's current directory, which follows `cd`."),
-    optional("prompt_id", Type::String, "The id of the prompt that is being worked on; absent before the first one."),
-    optional("permission_mode", PERMISSION_MODE, "How the host asks for permission at this moment."),
-    optional("agent_id", Type::String, "The subagent that acts; absent on the main thread."),
-    optional("agent_type", Type::String, "The type of the subagent that acts, or the one the session was started as."),
+    optional("prompt_id", Type::String, "The id of the current prompt; absent before the first one."),
+    optional("permission_mode", PERMISSION_MODE, "The host's current permission mode."),
+    optional("agent_id", Type::String, "The id of the acting subagent; absent on the main thread."),
+    optional(
+        "agent_type",
+        Type::String,
+        "The type of the acting subagent, or the type that the session was started as.",
+    ),
     optional(
         "effort",
         Type::Object(&[required("level", Type::Enum(EFFORT_LEVELS), "The level.")]),
-        "How much the model should think.",
+        "The model's reasoning effort.",
     ),
 ];
 
@@ -29,12 +33,12 @@ const PERMISSION_MODE: Type = Type::Enum(&["default", "acceptEdits", "bypassPerm
 const TOOL_NAME: Field = required("tool_name", Type::String, "The tool's name; an MCP tool is `mcp__SERVER__TOOL`.");
 const TOOL_INPUT: Field = required("tool_input", Type::Any, "The tool's input, with the members of that tool.");
 const TOOL_USE_ID: Field = required("tool_use_id", Type::String, "The id of this call, the same before and after it.");
-const DURATION: Field = optional("duration_ms", Type::Number, "How long the call took, in milliseconds.");
+const DURATION: Field = optional("duration_ms", Type::Number, "The duration of the call, in milliseconds.");
 const MCP_SERVER: Field = optional(
     "mcp_server",
     Type::Object(&[
         required("name", Type::String, "The server's name."),
-        required("source", Type::String, "Where its registration comes from, such as `project` or `plugin`."),
+        required("source", Type::String, "The origin of its registration, such as `project` or `plugin`."),
     ]),
     "The MCP server that offers the tool.",
 );
@@ -44,7 +48,7 @@ pub(super) const PRE_TOOL_USE: &[Field] = &[TOOL_NAME, TOOL_INPUT, TOOL_USE_ID, 
 pub(super) const POST_TOOL_USE: &[Field] = &[
     TOOL_NAME,
     TOOL_INPUT,
-    required("tool_response", Type::Any, "What the tool returned, in that tool's own shape."),
+    required("tool_response", Type::Any, "The tool's result, in that tool's own format."),
     TOOL_USE_ID,
     DURATION,
     MCP_SERVER,
@@ -54,7 +58,7 @@ pub(super) const POST_TOOL_USE_FAILURE: &[Field] = &[
     TOOL_NAME,
     TOOL_INPUT,
     TOOL_USE_ID,
-    required("error", Type::String, "What went wrong; for a shell command the first line is `Exit code N`."),
+    required("error", Type::String, "The error; for a shell command the first line is `Exit code N`."),
     optional("is_interrupt", Type::Boolean, "Whether the user interrupted the call."),
     DURATION,
     MCP_SERVER,
@@ -77,39 +81,48 @@ pub(super) const PERMISSION_REQUEST: &[Field] = &[
     optional(
         "permission_suggestions",
         Type::List(&Type::Object(&[
-            required("type", Type::String, "What it changes, such as `addRules` or `setMode`."),
+            required("type", Type::String, "The kind of change, such as `addRules` or `setMode`."),
             optional(
                 "rules",
                 Type::List(&Type::Object(&[
                     required("toolName", Type::String, "The tool."),
-                    optional("ruleContent", Type::String, "What the rule says of the tool's input."),
+                    optional("ruleContent", Type::String, "The rule's pattern for the tool's input."),
                 ])),
                 "The permission rules.",
             ),
-            optional("behavior", Type::Enum(&["allow", "deny", "ask"]), "What the rules say."),
+            optional("behavior", Type::Enum(&["allow", "deny", "ask"]), "The decision of the rules."),
             optional("mode", Type::String, "The permission mode to change to."),
             optional("directories", Type::List(&Type::Path), "The directories to add or remove."),
-            required("destination", Type::String, "Where it is kept, such as `session` or `localSettings`."),
+            required(
+                "destination",
+                Type::String,
+                "The place where it is stored, such as `session` or `localSettings`.",
+            ),
         ])),
-        "What the dialog offers to allow for good; absent when a rule or a hook asked.",
+        "The permanent permissions that the dialog offers; absent if a rule or a hook asked.",
     ),
     MCP_SERVER,
 ];
 
-pub(super) const PERMISSION_DENIED: &[Field] =
-    &[TOOL_NAME, TOOL_INPUT, TOOL_USE_ID, required("reason", Type::String, "Why the classifier refused."), MCP_SERVER];
+pub(super) const PERMISSION_DENIED: &[Field] = &[
+    TOOL_NAME,
+    TOOL_INPUT,
+    TOOL_USE_ID,
+    required("reason", Type::String, "The classifier's reason for refusing."),
+    MCP_SERVER,
+];
 
 pub(super) const PRE_SKILL_SHELL_COMMAND: &[Field] = &[
     TOOL_NAME,
     TOOL_INPUT,
     required("tool_use_id", Type::String, "The id of this command, which no other event of the call has."),
     required("command_name", Type::String, "The skill or the slash command, without the slash."),
-    optional("command_source", Type::String, "Where it is defined, such as `projectSettings`."),
-    optional("invoked_by", Type::Enum(&["user", "claude", "other"]), "Who called for it."),
+    optional("command_source", Type::String, "The place of its definition, such as `projectSettings`."),
+    optional("invoked_by", Type::Enum(&["user", "claude", "other"]), "The caller."),
 ];
 
 pub(super) const NOTIFICATION: &[Field] = &[
-    required("message", Type::String, "What the host says."),
+    required("message", Type::String, "The text of the notification."),
     optional("title", Type::String, "Its heading."),
     required(
         "notification_type",
@@ -127,34 +140,34 @@ pub(super) const NOTIFICATION: &[Field] = &[
             "quota_auto_resume_stale",
             "quota_auto_resume_disabled",
         ]),
-        "What it is about.",
+        "The topic of the notification.",
     ),
 ];
 
 pub(super) const USER_PROMPT_SUBMIT: &[Field] = &[
-    required("prompt", Type::String, "What the user wrote."),
+    required("prompt", Type::String, "The user's text."),
     optional(
         "source",
         Type::Enum(&["user", "sdk", "system", "loop_wakeup", "schedule_wakeup", "poll_event"]),
-        "Who sent the prompt.",
+        "The sender of the prompt.",
     ),
     optional("session_title", Type::String, "The session's title."),
 ];
 
 pub(super) const USER_PROMPT_EXPANSION: &[Field] = &[
-    required("expansion_type", Type::Enum(&["slash_command", "mcp_prompt"]), "What is expanded."),
+    required("expansion_type", Type::Enum(&["slash_command", "mcp_prompt"]), "The kind of expansion."),
     required("command_name", Type::String, "The command's name, without the slash."),
-    optional("command_args", Type::String, "What the user wrote after the command."),
-    optional("command_source", Type::String, "Where the command is defined."),
-    required("prompt", Type::String, "What the user wrote, as it was written."),
+    optional("command_args", Type::String, "The user's text after the command."),
+    optional("command_source", Type::String, "The place of the command's definition."),
+    required("prompt", Type::String, "The user's text, unexpanded."),
 ];
 
 pub(super) const SESSION_START: &[Field] = &[
-    required("source", Type::Enum(&["startup", "resume", "clear", "compact", "fork"]), "Why a session starts."),
+    required("source", Type::Enum(&["startup", "resume", "clear", "compact", "fork"]), "The reason for the start."),
     optional("model", Type::String, "The model's id."),
     optional("session_title", Type::String, "The session's title."),
-    optional("seconds_since_last_response", Type::Number, "On resume, how long ago the last reply was."),
-    optional("context_tokens", Type::Number, "On resume, how many tokens the next request sends again."),
+    optional("seconds_since_last_response", Type::Number, "On resume, the time since the last reply, in seconds."),
+    optional("context_tokens", Type::Number, "On resume, the number of tokens that the next request sends again."),
     optional("prompt_cache_likely_expired", Type::Boolean, "On resume, whether the prompt cache is likely lost."),
     optional("estimated_cache_write_usd", Type::Number, "On resume, the cost of filling the cache again."),
 ];
@@ -162,7 +175,7 @@ pub(super) const SESSION_START: &[Field] = &[
 pub(super) const SESSION_END: &[Field] = &[required(
     "reason",
     Type::Enum(&["clear", "resume", "logout", "prompt_input_exit", "other", "bypass_permissions_disabled"]),
-    "Why the session ends.",
+    "The reason for the end.",
 )];
 
 const STOP_HOOK_ACTIVE: Field = required(
@@ -177,22 +190,22 @@ const BACKGROUND_TASKS: Field = optional(
         required("id", Type::String, "Its id."),
         required("type", Type::String, "Its kind: `shell`, `subagent`, `monitor`, `workflow`."),
         required("status", Type::String, "Its status."),
-        optional("description", Type::String, "What it does."),
+        optional("description", Type::String, "A description of it."),
         optional("command", Type::String, "The command of a shell."),
         optional("agent_type", Type::String, "The type of a subagent."),
         optional("server", Type::String, "The MCP server of a monitor."),
         optional("tool", Type::String, "The tool of a monitor."),
         optional("name", Type::String, "The name of a workflow."),
     ])),
-    "What the session still runs in the background.",
+    "The session's background tasks.",
 );
 const SESSION_CRONS: Field = optional(
     "session_crons",
     Type::List(&Type::Object(&[
         required("id", Type::String, "Its id."),
-        required("schedule", Type::String, "When it is due, as a cron expression."),
-        required("recurring", Type::Boolean, "Whether it is due again and again."),
-        required("prompt", Type::String, "What is sent when it is due."),
+        required("schedule", Type::String, "Its schedule, as a cron expression."),
+        required("recurring", Type::Boolean, "Whether it recurs."),
+        required("prompt", Type::String, "The prompt that is sent when it is due."),
     ])),
     "The prompts that the session has scheduled.",
 );
@@ -217,9 +230,9 @@ pub(super) const STOP_FAILURE: &[Field] = &[
             "max_output_tokens",
             "cloud_credential_error",
         ]),
-        "What went wrong.",
+        "The kind of error.",
     ),
-    optional("error_details", Type::String, "More about it."),
+    optional("error_details", Type::String, "Details of the error."),
     LAST_MESSAGE,
 ];
 
@@ -229,7 +242,7 @@ pub(super) const SUBAGENT_START: &[Field] = &[
     optional(
         "agent_transcript_path",
         Type::Path,
-        "The file that the subagent's conversation goes to; derived from the transcript's place if the host does not send it.",
+        "The file for the subagent's conversation; derived from the transcript's path if the host does not send it.",
     ),
 ];
 
@@ -251,7 +264,7 @@ const COMPACT_TRIGGER: Field =
     required("trigger", Type::Enum(&["manual", "auto"]), "Whether the user asked for it or the context was full.");
 
 pub(super) const PRE_COMPACT: &[Field] =
-    &[COMPACT_TRIGGER, optional("custom_instructions", Type::String, "What the user wrote after `/compact`.")];
+    &[COMPACT_TRIGGER, optional("custom_instructions", Type::String, "The user's text after `/compact`.")];
 
 pub(super) const POST_COMPACT: &[Field] =
     &[COMPACT_TRIGGER, required("compact_summary", Type::String, "The summary that replaces the conversation.")];
@@ -259,20 +272,21 @@ pub(super) const POST_COMPACT: &[Field] =
 const FROM_MODEL: Field = required("from_model", Type::String, "The id of the model before.");
 const TO_MODEL: Field = required("to_model", Type::String, "The id of the model after.");
 const REQUESTED_MODEL: Field =
-    optional("requested_model", Type::String, "What was asked for; none for the default model.");
-const CONTEXT_TOKENS: Field = required("context_tokens", Type::Number, "How many tokens the next request sends again.");
-const CACHE_WARM: Field = required("prompt_cache_warm", Type::Boolean, "Whether a prompt cache would be given up.");
-const CACHE_TTL: Field = required("cache_ttl", Type::Enum(&["5m", "1h"]), "How long the prompt cache lives.");
+    optional("requested_model", Type::String, "The requested model; absent for the default model.");
+const CONTEXT_TOKENS: Field =
+    required("context_tokens", Type::Number, "The number of tokens that the next request sends again.");
+const CACHE_WARM: Field = required("prompt_cache_warm", Type::Boolean, "Whether a prompt cache would be lost.");
+const CACHE_TTL: Field = required("cache_ttl", Type::Enum(&["5m", "1h"]), "The lifetime of the prompt cache.");
 const CACHE_COST: Field =
     required("estimated_cache_write_usd", Type::Number, "The cost of filling the new model's cache.");
 const PRICING: Field =
-    required("pricing", Type::Enum(&["configured", "catalog", "default"]), "Where the price comes from.");
+    required("pricing", Type::Enum(&["configured", "catalog", "default"]), "The source of the price.");
 
 pub(super) const PRE_MODEL_SWITCH: &[Field] = &[
     FROM_MODEL,
     TO_MODEL,
     REQUESTED_MODEL,
-    required("source", Type::Enum(&["command", "picker", "sdk"]), "What changes the model."),
+    required("source", Type::Enum(&["command", "picker", "sdk"]), "The cause of the change."),
     CONTEXT_TOKENS,
     CACHE_WARM,
     CACHE_TTL,
@@ -284,7 +298,7 @@ pub(super) const POST_MODEL_SWITCH: &[Field] = &[
     FROM_MODEL,
     TO_MODEL,
     REQUESTED_MODEL,
-    required("source", Type::Enum(&["command", "picker", "sdk", "auto", "resume"]), "What changed the model."),
+    required("source", Type::Enum(&["command", "picker", "sdk", "auto", "resume"]), "The cause of the change."),
     CONTEXT_TOKENS,
     CACHE_WARM,
     CACHE_TTL,
@@ -293,7 +307,7 @@ pub(super) const POST_MODEL_SWITCH: &[Field] = &[
 ];
 
 pub(super) const SETUP: &[Field] =
-    &[required("trigger", Type::Enum(&["init", "maintenance"]), "What the host was started for.")];
+    &[required("trigger", Type::Enum(&["init", "maintenance"]), "The purpose of the host's start.")];
 
 pub(super) const TEAMMATE_IDLE: &[Field] = &[
     required("teammate_name", Type::String, "The teammate's name."),
@@ -302,9 +316,9 @@ pub(super) const TEAMMATE_IDLE: &[Field] = &[
 
 pub(super) const TASK: &[Field] = &[
     required("task_id", Type::String, "The task's id."),
-    required("task_subject", Type::String, "The task in a line."),
-    optional("task_description", Type::String, "The task at length."),
-    optional("teammate_name", Type::String, "The teammate that has it."),
+    required("task_subject", Type::String, "The task in one line."),
+    optional("task_description", Type::String, "The full description of the task."),
+    optional("teammate_name", Type::String, "The teammate to which the task is assigned."),
     optional("team_name", Type::String, "The team's name; the host is about to drop it."),
 ];
 
@@ -312,8 +326,8 @@ const ELICITATION_MODE: Type = Type::Enum(&["form", "url"]);
 
 pub(super) const ELICITATION: &[Field] = &[
     required("mcp_server_name", Type::String, "The server that asks."),
-    required("message", Type::String, "What it says."),
-    optional("mode", ELICITATION_MODE, "Whether it wants a form filled or a page visited."),
+    required("message", Type::String, "The server's message."),
+    optional("mode", ELICITATION_MODE, "Whether the server asks for a form or for a visit to a page."),
     optional("url", Type::String, "The page."),
     optional("elicitation_id", Type::String, "The id of the request."),
     optional("requested_schema", Type::Any, "The form, as a JSON schema."),
@@ -322,30 +336,30 @@ pub(super) const ELICITATION: &[Field] = &[
 pub(super) const ELICITATION_RESULT: &[Field] = &[
     required("mcp_server_name", Type::String, "The server that asked."),
     optional("elicitation_id", Type::String, "The id of the request."),
-    optional("mode", ELICITATION_MODE, "Whether it wanted a form filled or a page visited."),
-    required("action", Type::Enum(&["accept", "decline", "cancel"]), "What the user did."),
-    optional("content", Type::Any, "What the user filled in."),
+    optional("mode", ELICITATION_MODE, "Whether the server asked for a form or for a visit to a page."),
+    required("action", Type::Enum(&["accept", "decline", "cancel"]), "The user's answer."),
+    optional("content", Type::Any, "The content of the form."),
 ];
 
 pub(super) const CONFIG_CHANGE: &[Field] = &[
     required(
         "source",
         Type::Enum(&["user_settings", "project_settings", "local_settings", "policy_settings", "skills"]),
-        "Whose settings changed; those of `policy_settings` apply whatever a hook says.",
+        "The settings that changed; those of `policy_settings` apply regardless of hooks.",
     ),
     optional("file_path", Type::Path, "The file that changed."),
 ];
 
 pub(super) const INSTRUCTIONS_LOADED: &[Field] = &[
     required("file_path", Type::Path, "The instructions file."),
-    required("memory_type", Type::Enum(&["User", "Project", "Local", "Managed"]), "Whose instructions they are."),
+    required("memory_type", Type::Enum(&["User", "Project", "Local", "Managed"]), "The owner of the instructions."),
     required(
         "load_reason",
         Type::Enum(&["session_start", "nested_traversal", "path_glob_match", "include", "compact"]),
-        "Why they were loaded.",
+        "The reason for loading them.",
     ),
-    optional("globs", Type::List(&Type::String), "The globs that the instructions are for."),
-    optional("trigger_file_path", Type::Path, "The file that was touched and brought them in."),
+    optional("globs", Type::List(&Type::String), "The globs of the files that the instructions apply to."),
+    optional("trigger_file_path", Type::Path, "The file whose access loaded them."),
     optional("parent_file_path", Type::Path, "The file that includes them."),
 ];
 
@@ -356,16 +370,15 @@ pub(super) const CWD_CHANGED: &[Field] = &[
 
 pub(super) const FILE_CHANGED: &[Field] = &[
     required("file_path", Type::Path, "The file."),
-    required("event", Type::Enum(&["change", "add", "unlink"]), "What happened to it."),
+    required("event", Type::Enum(&["change", "add", "unlink"]), "The kind of change."),
 ];
 
 pub(super) const DIRECTORY_ADDED: &[Field] = &[
     required("directory", Type::Path, "The directory."),
-    required("source", Type::Enum(&["slash_command", "register_repo_root"]), "What added it."),
+    required("source", Type::Enum(&["slash_command", "register_repo_root"]), "The cause of the addition."),
 ];
 
-pub(super) const WORKTREE_CREATE: &[Field] =
-    &[required("name", Type::String, "The name that the worktree should have.")];
+pub(super) const WORKTREE_CREATE: &[Field] = &[required("name", Type::String, "The requested name of the worktree.")];
 
 pub(super) const WORKTREE_REMOVE: &[Field] = &[required("worktree_path", Type::Path, "The worktree's directory.")];
 

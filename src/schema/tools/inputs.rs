@@ -16,8 +16,8 @@ pub fn is_milliseconds(member: &str) -> bool {
 }
 
 pub(super) const SHELL: &[Field] = &[
-    required("command", Type::String, "The text that the shell gets."),
-    optional("timeout", Type::Number, "How long it may take, in milliseconds."),
+    required("command", Type::String, "The text for the shell."),
+    optional("timeout", Type::Number, "The time limit, in milliseconds."),
     optional("description", Type::String, "The agent's description of it."),
     optional("run_in_background", Type::Boolean, "Whether the agent goes on without waiting for it."),
     optional("dangerouslyDisableSandbox", Type::Boolean, "Whether it runs outside the host's sandbox."),
@@ -25,8 +25,8 @@ pub(super) const SHELL: &[Field] = &[
 
 pub(super) const MONITOR: &[Field] = &[
     required("description", Type::String, "The agent's description of what it watches."),
-    optional("timeout_ms", Type::Number, "How long it is watched, in milliseconds."),
-    optional("command", Type::String, "The text that the shell gets; each line that it prints is an event."),
+    optional("timeout_ms", Type::Number, "The duration of the watch, in milliseconds."),
+    optional("command", Type::String, "The text for the shell; each line of its output is an event."),
     optional(
         "ws",
         Type::Object(&[
@@ -40,7 +40,7 @@ pub(super) const MONITOR: &[Field] = &[
 pub(super) const READ: &[Field] = &[
     required("file_path", Type::Path, "The file; the host makes it absolute."),
     optional("offset", Type::Number, "The first line."),
-    optional("limit", Type::Number, "How many lines."),
+    optional("limit", Type::Number, "The number of lines."),
     optional("pages", Type::String, "The pages of a PDF, such as `1-5`."),
     optional("allow_large", Type::Boolean, "Whether a large file is read whole."),
 ];
@@ -66,8 +66,8 @@ pub(super) const NOTEBOOK_EDIT: &[Field] = &[
     required("notebook_path", Type::Path, "The notebook; the host makes it absolute."),
     optional("cell_id", Type::String, "The cell."),
     required("new_source", Type::String, "The cell's new source."),
-    optional("cell_type", Type::Enum(&["code", "markdown"]), "What kind of cell it is."),
-    optional("edit_mode", Type::Enum(&["replace", "insert", "delete"]), "What happens to the cell."),
+    optional("cell_type", Type::Enum(&["code", "markdown"]), "The kind of cell."),
+    optional("edit_mode", Type::Enum(&["replace", "insert", "delete"]), "The change to the cell."),
 ];
 
 pub(super) const GLOB: &[Field] = &[
@@ -92,8 +92,8 @@ pub(super) const GREP: &[Field] = &[
     optional("-i", Type::Boolean, "Whether case is ignored."),
     optional("-o", Type::Boolean, "Whether only the matching part is returned."),
     optional("type", Type::String, "Only files of this type, such as `rust`."),
-    optional("head_limit", Type::Number, "How many results."),
-    optional("offset", Type::Number, "How many results to skip."),
+    optional("head_limit", Type::Number, "The maximum number of results."),
+    optional("offset", Type::Number, "The number of results to skip."),
     optional("multiline", Type::Boolean, "Whether a match may span lines."),
 ];
 
@@ -102,15 +102,15 @@ pub(super) const LSP: &[Field] = &[
     optional("filePath", Type::Path, "The file, absolute or from the current directory."),
     optional("line", Type::Number, "The line, from 1."),
     optional("character", Type::Number, "The character in the line, from 1."),
-    optional("query", Type::String, "The symbol that is looked for."),
+    optional("query", Type::String, "The symbol to search for."),
 ];
 
 pub(super) const AGENT: &[Field] = &[
     required("description", Type::String, "The task in a few words."),
-    required("prompt", Type::String, "What the subagent is told."),
+    required("prompt", Type::String, "The prompt for the subagent."),
     optional("subagent_type", Type::String, "The type as the model writes it; the host reads it loosely."),
     optional("model", Type::String, "The model, such as `haiku`."),
-    optional("effort", Type::Enum(&["low", "medium", "high", "xhigh", "max"]), "How much it should think."),
+    optional("effort", Type::Enum(&["low", "medium", "high", "xhigh", "max"]), "Its reasoning effort."),
     optional("run_in_background", Type::Boolean, "Whether the agent goes on without waiting for it."),
     optional("name", Type::String, "The name by which others address it."),
     optional("isolation", ISOLATION, "Whether it works in a worktree of its own, or on another machine."),
@@ -120,12 +120,12 @@ pub(super) const AGENT: &[Field] = &[
 
 pub(super) const WEB_FETCH: &[Field] = &[
     required("url", Type::String, "The address."),
-    required("prompt", Type::String, "What is asked about the page."),
-    optional("offset", Type::Number, "Where in a long page to go on."),
+    required("prompt", Type::String, "The question about the page."),
+    optional("offset", Type::Number, "The position in a long page at which to continue."),
 ];
 
 pub(super) const WEB_SEARCH: &[Field] = &[
-    required("query", Type::String, "What is looked for."),
+    required("query", Type::String, "The search query."),
     optional("allowed_domains", Type::List(&Type::String), "Only results from these."),
     optional("blocked_domains", Type::List(&Type::String), "No results from these."),
 ];
@@ -133,17 +133,17 @@ pub(super) const WEB_SEARCH: &[Field] = &[
 pub(super) const TODO_WRITE: &[Field] = &[required(
     "todos",
     Type::List(&Type::Object(&[
-        required("content", Type::String, "What should be done."),
+        required("content", Type::String, "The task."),
         required("status", Type::Enum(&["pending", "in_progress", "completed"]), "Its status."),
-        required("activeForm", Type::String, "What is shown while it is being done."),
+        required("activeForm", Type::String, "The text to show while it is in progress."),
     ])),
     "The whole list.",
 )];
 
 pub(super) const TASK_CREATE: &[Field] = &[
-    required("subject", Type::String, "The task in a line."),
-    required("description", Type::String, "The task at length."),
-    optional("activeForm", Type::String, "What is shown while it is being done."),
+    required("subject", Type::String, "The task in one line."),
+    required("description", Type::String, "The full description of the task."),
+    optional("activeForm", Type::String, "The text to show while it is in progress."),
     optional("metadata", Type::Any, "Other data that the agent attaches."),
 ];
 
@@ -156,13 +156,13 @@ pub(super) const TASK_STOP: &[Field] = &[
 
 pub(super) const TASK_UPDATE: &[Field] = &[
     required("taskId", Type::String, "The task."),
-    optional("subject", Type::String, "The task in a line."),
-    optional("description", Type::String, "The task at length."),
-    optional("activeForm", Type::String, "What is shown while it is being done."),
+    optional("subject", Type::String, "The task in one line."),
+    optional("description", Type::String, "The full description of the task."),
+    optional("activeForm", Type::String, "The text to show while it is in progress."),
     optional("status", TASK_STATES, "Its status."),
-    optional("addBlocks", Type::List(&Type::String), "Tasks that wait for it."),
-    optional("addBlockedBy", Type::List(&Type::String), "Tasks that it waits for."),
-    optional("owner", Type::String, "The agent that has it."),
+    optional("addBlocks", Type::List(&Type::String), "The tasks that it blocks."),
+    optional("addBlockedBy", Type::List(&Type::String), "The tasks that block it."),
+    optional("owner", Type::String, "The agent to which it is assigned."),
     optional("metadata", Type::Any, "Other data that the agent attaches."),
 ];
 
@@ -176,8 +176,8 @@ pub(super) const ASK_USER_QUESTION: &[Field] = &[
                 "options",
                 Type::List(&Type::Object(&[
                     required("label", Type::String, "The answer."),
-                    required("description", Type::String, "What it means."),
-                    optional("preview", Type::String, "What it looks like."),
+                    required("description", Type::String, "The meaning of the answer."),
+                    optional("preview", Type::String, "A preview of the answer."),
                 ])),
                 "The answers to choose from.",
             ),
@@ -191,9 +191,13 @@ pub(super) const ASK_USER_QUESTION: &[Field] = &[
 ];
 
 pub(super) const EXIT_PLAN_MODE: &[Field] = &[
-    optional("plan", Type::String, "The plan, which the host puts in."),
-    optional("planFilePath", Type::Path, "The plan's file, which the host puts in."),
-    optional("allowedPrompts", Type::Any, "What the plan would have allowed; the host is about to drop it."),
+    optional("plan", Type::String, "The plan, inserted by the host."),
+    optional("planFilePath", Type::Path, "The plan's file, inserted by the host."),
+    optional(
+        "allowedPrompts",
+        Type::Any,
+        "The permissions that the plan requested; the host is about to drop the member.",
+    ),
 ];
 
 pub(super) const ENTER_WORKTREE: &[Field] = &[
@@ -202,33 +206,33 @@ pub(super) const ENTER_WORKTREE: &[Field] = &[
 ];
 
 pub(super) const EXIT_WORKTREE: &[Field] = &[
-    required("action", Type::Enum(&["keep", "remove"]), "What happens to the worktree."),
+    required("action", Type::Enum(&["keep", "remove"]), "The action on the worktree."),
     optional("discard_changes", Type::Boolean, "Whether uncommitted work may be lost."),
 ];
 
 pub(super) const SCHEDULE_WAKEUP: &[Field] = &[
-    optional("delaySeconds", Type::Number, "How long to wait, in seconds."),
-    optional("reason", Type::String, "Why."),
-    optional("prompt", Type::String, "What is sent then."),
+    optional("delaySeconds", Type::Number, "The waiting time, in seconds."),
+    optional("reason", Type::String, "The reason."),
+    optional("prompt", Type::String, "The prompt that is sent then."),
     optional("stop", Type::Boolean, "Whether the loop ends."),
     optional("noop", Type::Boolean, "Whether there was nothing to do this time."),
 ];
 
 pub(super) const CRON_CREATE: &[Field] = &[
-    required("cron", Type::String, "When it is due, as a cron expression."),
-    required("prompt", Type::String, "What is sent then."),
-    optional("recurring", Type::Boolean, "Whether it is due again and again."),
+    required("cron", Type::String, "Its schedule, as a cron expression."),
+    required("prompt", Type::String, "The prompt that is sent then."),
+    optional("recurring", Type::Boolean, "Whether it recurs."),
     optional("durable", Type::Boolean, "Whether it survives the session."),
 ];
 
 pub(super) const CRON_DELETE: &[Field] = &[required("id", Type::String, "The schedule.")];
 
 pub(super) const SKILL: &[Field] =
-    &[required("skill", Type::String, "The skill's name."), optional("args", Type::String, "What it is given.")];
+    &[required("skill", Type::String, "The skill's name."), optional("args", Type::String, "Its arguments.")];
 
 pub(super) const TOOL_SEARCH: &[Field] = &[
-    required("query", Type::String, "What is looked for."),
-    optional("max_results", Type::Number, "How many results."),
+    required("query", Type::String, "The search query."),
+    optional("max_results", Type::Number, "The maximum number of results."),
 ];
 
 pub(super) const MCP_SERVER: &[Field] = &[optional("server", Type::String, "Only resources of this server.")];
@@ -237,15 +241,15 @@ pub(super) const MCP_RESOURCE: &[Field] =
     &[required("server", Type::String, "The server."), required("uri", Type::String, "The resource.")];
 
 pub(super) const PUSH_NOTIFICATION: &[Field] = &[
-    required("message", Type::String, "What the user is told."),
-    optional("status", Type::String, "Why the user is told, such as `proactive`."),
+    required("message", Type::String, "The text for the user."),
+    optional("status", Type::String, "The reason for the notification, such as `proactive`."),
 ];
 
 pub(super) const REMOTE_TRIGGER: &[Field] = &[
-    required("action", Type::String, "What is done, such as `create` or `run`."),
+    required("action", Type::String, "The action, such as `create` or `run`."),
     optional("trigger_id", Type::String, "The trigger."),
     optional("session_id", Type::String, "The remote session."),
-    optional("cursor", Type::String, "Where a listing goes on."),
+    optional("cursor", Type::String, "The position at which a listing continues."),
     optional("body", Type::Any, "The trigger's settings."),
 ];
 
@@ -254,40 +258,40 @@ pub(super) const WORKFLOW: &[Field] = &[
     optional("name", Type::String, "The name of a workflow that exists."),
     optional("description", Type::String, "Ignored by the host."),
     optional("title", Type::String, "Ignored by the host."),
-    optional("args", Type::Any, "What the script is given."),
-    optional("scriptPath", Type::Path, "The file with the script, which wins over the other two."),
+    optional("args", Type::Any, "The arguments of the script."),
+    optional("scriptPath", Type::Path, "The file with the script; it takes precedence over `script` and `name`."),
     optional("resumeFromRunId", Type::String, "The earlier run whose results are used again."),
 ];
 
 pub(super) const PROJECTS: &[Field] = &[
-    required("method", Type::String, "What is done, such as `project_write`."),
+    required("method", Type::String, "The action, such as `project_write`."),
     optional("path", Type::String, "The document's place in the hosted project, which is not a file on this machine."),
     optional("content", Type::String, "The document's text."),
     optional("local_path", Type::Path, "The file that is uploaded."),
     optional("present_to_user", Type::Boolean, "Whether the user is notified of it."),
-    optional("query", Type::String, "What is looked for."),
-    optional("n", Type::Number, "How many results."),
+    optional("query", Type::String, "The search query."),
+    optional("n", Type::Number, "The maximum number of results."),
 ];
 
 pub(super) const ARTIFACT: &[Field] = &[
-    optional("action", Type::String, "What is done, such as `publish` or `read_asset`; `publish` if absent."),
+    optional("action", Type::String, "The action, such as `publish` or `read_asset`; `publish` if absent."),
     optional("file_path", Type::Path, "The file that is published or uploaded."),
     optional("file_paths", Type::List(&Type::Path), "The files that are uploaded."),
     optional("url", Type::String, "The artifact."),
     optional("title", Type::String, "Its title."),
-    optional("description", Type::String, "What it is, in a sentence."),
+    optional("description", Type::String, "A description in one sentence."),
     optional("label", Type::String, "A name for this version."),
     optional("favicon", Type::String, "Its icon, by an old name."),
     optional("icon", Type::String, "Its icon."),
-    optional("prompt", Type::String, "What is asked about the artifact."),
+    optional("prompt", Type::String, "The question about the artifact."),
     optional("force", Type::Boolean, "Whether a newer version is overwritten."),
     optional("pin", Type::Boolean, "Whether it is pinned."),
     optional("out_dir", Type::Path, "The directory that an asset is saved in."),
     optional("asset_id", Type::String, "The asset."),
-    optional("scope", Type::String, "Whose artifacts are listed."),
-    optional("limit", Type::Number, "How many are listed."),
-    optional("page_token", Type::String, "Where a listing goes on."),
-    optional("after", Type::String, "Where a listing of assets goes on."),
-    optional("capabilities", Type::Any, "What the page may use when it runs."),
-    optional("contract", Type::String, "The version of what the page may rely on."),
+    optional("scope", Type::String, "The owners whose artifacts are listed."),
+    optional("limit", Type::Number, "The maximum number that is listed."),
+    optional("page_token", Type::String, "The position at which a listing continues."),
+    optional("after", Type::String, "The position at which a listing of assets continues."),
+    optional("capabilities", Type::Any, "The capabilities that the page may use when it runs."),
+    optional("contract", Type::String, "The version of the interface that the page may rely on."),
 ];
