@@ -64,11 +64,7 @@ impl Reader<'_> {
         }
         if start.starts_with("<<~") {
             let margin = margin(&pieces);
-            for piece in &mut pieces {
-                if let Piece::Text(text) = piece {
-                    *text = without_margin(text, margin);
-                }
-            }
+            remove_margin(&mut pieces, margin);
         }
         let text = Node::Text(pieces);
         if !start.contains('`') {
@@ -124,11 +120,15 @@ pub(in crate::code) fn margin(pieces: &[Piece]) -> usize {
     lines.map(|line| line.len() - line.trim_start().len()).min().unwrap_or_default()
 }
 
-/// Returns a text without the indentation that all of its lines share.
-pub(in crate::code) fn without_margin(text: &str, margin: usize) -> String {
+/// Removes the indentation that all lines of a text share.
+pub(in crate::code) fn remove_margin(pieces: &mut [Piece], margin: usize) {
     let cut = |line: &str| {
         let blank = line.len() - line.trim_start_matches([' ', '\t']).len();
         line.get(margin.min(blank)..).unwrap_or(line).to_owned()
     };
-    text.split_inclusive('\n').map(cut).collect()
+    for piece in pieces {
+        if let Piece::Text(text) = piece {
+            *text = text.split_inclusive('\n').map(cut).collect();
+        }
+    }
 }
