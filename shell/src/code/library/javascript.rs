@@ -1,9 +1,34 @@
 //! The APIs of Node.js, Bun and Deno for files, commands and the network.
 
-use super::{At, Does, Gives, Part, Row, a};
+use super::returned::DecodedText::{Base64, By, FilePath, Json, Percent, Url};
+use super::returned::FoundFiles::{Glob, Names};
+use super::returned::ReturnedCode::{Anything, Loader, Made, MemberOf, Module, Then};
+use super::returned::ReturnedDictionary::Assigned;
+use super::returned::ReturnedList::{Filtered, Listed, Mapped, Pushed};
+use super::returned::ReturnedPath::{Directory, Home, Joined, Last, New, Parent, Temporary};
+use super::returned::ReturnedStream::{Contents, File};
+use super::returned::ReturnedText::{JoinedBy, Replaced, Split, Stripped};
+use super::{At, Does, Gives, Library, Part, Row, a};
 use At::This;
 use Does::{Append, As, ChangeDirectory, Code, Fetch, Fork, Program, Run, Shell, Unseen, Write};
 use Part::{Is, Of};
+
+pub(super) static LIBRARY: Library = Library {
+    tables: &[ROWS, METHODS],
+    plain_modules: PLAIN_MODULES,
+    plain: PLAIN,
+    plain_beginnings: &[],
+    aliases: &[
+        ("fs.promises", "fs"),
+        ("fs-extra", "fs"),
+        ("graceful-fs", "fs"),
+        ("path.posix.", "path."),
+        ("globalThis.", ""),
+        ("global.", ""),
+        ("window.", ""),
+    ],
+    constants: &[("path.sep", "/"), ("process.execPath", "node"), ("process.argv0", "node"), ("os.EOL", "\n")],
+};
 
 const fn row(names: &'static [&'static str], does: &'static [Does], gives: Gives) -> Row {
     Row { names, does, gives }
@@ -16,7 +41,7 @@ const TOUCH: &[Does] = &[As(&[Is("touch"), Is("--"), Of(FIRST)])];
 const COPY: &[Does] = &[As(&[Is("cp"), Is("-rT"), Is("--"), Of(FIRST), Of(SECOND)])];
 const FETCH: &[Does] = &[Fetch(a(0, "url"))];
 
-pub(in super::super) static ROWS: &[Row] = &[
+static ROWS: &[Row] = &[
     row(
         &[
             "fs.readFile",
@@ -29,9 +54,9 @@ pub(in super::super) static ROWS: &[Row] = &[
             "fs.openAsBlob",
         ],
         READ,
-        Gives::Contents(FIRST),
+        Gives::Stream(Contents(FIRST)),
     ),
-    row(&["Bun.file"], &[], Gives::Path),
+    row(&["Bun.file"], &[], Gives::Path(New)),
     row(
         &[
             "fs.writeFile",
@@ -48,8 +73,8 @@ pub(in super::super) static ROWS: &[Row] = &[
         Gives::Nothing,
     ),
     row(&["fs.appendFile"], &[As(&[Is("tee"), Is("-a"), Is("--"), Of(FIRST)]), Append(FIRST, SECOND)], Gives::Nothing),
-    row(&["fs.createWriteStream"], &[Write(FIRST, a(9, ""))], Gives::File(FIRST)),
-    row(&["fs.open", "fs.openFile"], &[Does::Open(FIRST, SECOND)], Gives::File(FIRST)),
+    row(&["fs.createWriteStream"], &[Write(FIRST, a(9, ""))], Gives::Stream(File(FIRST))),
+    row(&["fs.open", "fs.openFile"], &[Does::Open(FIRST, SECOND)], Gives::Stream(File(FIRST))),
     row(&["fs.write", "fs.writev"], &[Append(FIRST, SECOND)], Gives::Nothing),
     row(
         &[
@@ -99,14 +124,14 @@ pub(in super::super) static ROWS: &[Row] = &[
     row(
         &["fs.readdir", "fs.opendir", "Deno.readDir", "Deno.readDirSync"],
         &[As(&[Is("ls"), Is("--"), Of(FIRST)])],
-        Gives::Names,
+        Gives::Found(Names),
     ),
     row(
         &["fs.glob", "glob", "glob.sync", "glob.glob", "glob.globSync", "fast-glob", "fast-glob.sync"],
         &[],
-        Gives::Glob(FIRST),
+        Gives::Found(Glob(FIRST)),
     ),
-    row(&["fs.mkdtemp", "os.tmpdir", "Deno.makeTempDir", "Deno.makeTempFile"], &[], Gives::Temporary),
+    row(&["fs.mkdtemp", "os.tmpdir", "Deno.makeTempDir", "Deno.makeTempFile"], &[], Gives::Path(Temporary)),
     row(
         &[
             "fs.exists",
@@ -163,9 +188,9 @@ pub(in super::super) static ROWS: &[Row] = &[
             "module.prototype._compile",
         ],
         &[Code(a(0, "code"))],
-        Gives::Anything,
+        Gives::Code(Anything),
     ),
-    row(&["Function", "vm.compileFunction", "AsyncFunction"], &[Does::CodeOf], Gives::Made),
+    row(&["Function", "vm.compileFunction", "AsyncFunction"], &[Does::CodeOf], Gives::Code(Made)),
     row(&["await"], &[], Gives::Same(FIRST)),
     row(
         &[
@@ -180,7 +205,7 @@ pub(in super::super) static ROWS: &[Row] = &[
             "repl.start",
         ],
         &[Unseen],
-        Gives::Anything,
+        Gives::Code(Anything),
     ),
     row(
         &[
@@ -193,10 +218,10 @@ pub(in super::super) static ROWS: &[Row] = &[
             "module.constructor._load",
         ],
         &[],
-        Gives::Module(a(0, "id")),
+        Gives::Code(Module(a(0, "id"))),
     ),
-    row(&["module.createRequire", "module.constructor.createRequire"], &[], Gives::Loader),
-    row(&["Reflect.get"], &[], Gives::MemberOf(a(0, ""), a(1, ""))),
+    row(&["module.createRequire", "module.constructor.createRequire"], &[], Gives::Code(Loader)),
+    row(&["Reflect.get"], &[], Gives::Code(MemberOf(a(0, ""), a(1, "")))),
     row(
         &[
             "fetch",
@@ -236,42 +261,42 @@ pub(in super::super) static ROWS: &[Row] = &[
     ),
     // Its `open` names the URL.
     row(&["XMLHttpRequest"], &[], Gives::Object),
-    row(&["path.join", "path.resolve"], &[], Gives::Joined),
-    row(&["path.dirname"], &[], Gives::Parent(FIRST)),
-    row(&["path.basename"], &[], Gives::Last(FIRST)),
-    row(&["path.normalize", "String", "String.raw"], &[], Gives::Text(FIRST)),
-    row(&["Buffer.from"], &[], Gives::Decoded(FIRST, SECOND)),
-    row(&["decodeURIComponent", "decodeURI", "unescape"], &[], Gives::Percent(FIRST)),
-    row(&["url.fileURLToPath"], &[], Gives::FilePath(FIRST)),
-    row(&["URL"], &[], Gives::Url(FIRST, SECOND)),
-    row(&["JSON.stringify"], &[], Gives::Json(FIRST)),
-    row(&["Object.assign"], &[], Gives::Assigned),
-    row(&["os.homedir"], &[], Gives::Home),
-    row(&["process.cwd", "Deno.cwd"], &[], Gives::Directory),
+    row(&["path.join", "path.resolve"], &[], Gives::Path(Joined)),
+    row(&["path.dirname"], &[], Gives::Path(Parent(FIRST))),
+    row(&["path.basename"], &[], Gives::Path(Last(FIRST))),
+    row(&["path.normalize", "String", "String.raw"], &[], Gives::AsText(FIRST)),
+    row(&["Buffer.from"], &[], Gives::Decoded(By(FIRST, SECOND))),
+    row(&["decodeURIComponent", "decodeURI", "unescape"], &[], Gives::Decoded(Percent(FIRST))),
+    row(&["url.fileURLToPath"], &[], Gives::Decoded(FilePath(FIRST))),
+    row(&["URL"], &[], Gives::Decoded(Url(FIRST, SECOND))),
+    row(&["JSON.stringify"], &[], Gives::Decoded(Json(FIRST))),
+    row(&["Object.assign"], &[], Gives::Dictionary(Assigned)),
+    row(&["os.homedir"], &[], Gives::Path(Home)),
+    row(&["process.cwd", "Deno.cwd"], &[], Gives::Path(Directory)),
     row(&["process.chdir", "Deno.chdir"], &[ChangeDirectory(FIRST)], Gives::Nothing),
     row(&["Deno.env.get"], &[], Gives::Variable(FIRST, SECOND)),
     row(&["process.argv.slice", "process.argv.at", "process.argv.pop"], &[], Gives::Arguments),
-    row(&["atob"], &[], Gives::Base64(FIRST)),
+    row(&["atob"], &[], Gives::Decoded(Base64(FIRST))),
     row(
         &["util.promisify", "promisify", "util.callbackify", "Object.freeze", "Promise.resolve", "structuredClone"],
         &[],
         Gives::Same(FIRST),
     ),
-    row(&["Promise.all", "Promise.allSettled", "Array.from"], &[], Gives::List(FIRST)),
+    row(&["Promise.all", "Promise.allSettled", "Array.from"], &[], Gives::List(Listed(FIRST))),
     row(&["Object.values"], &[], Gives::Data),
 ];
 
 const THIS_WRITE: &[Does] = &[Append(This, FIRST)];
 
-pub(in super::super) static METHODS: &[Row] = &[
+static METHODS: &[Row] = &[
     row(&["function.of"], &[], Gives::Same(This)),
-    row(&["promise.then"], &[], Gives::Then(a(0, ""))),
+    row(&["promise.then"], &[], Gives::Code(Then(a(0, "")))),
     row(&["text.concat"], &[], Gives::Data),
-    row(&["text.replace", "text.replaceAll"], &[], Gives::Replaced),
-    row(&["text.trim", "text.trimEnd", "text.trimStart"], &[], Gives::Stripped),
-    row(&["text.split"], &[], Gives::Split),
+    row(&["text.replace", "text.replaceAll"], &[], Gives::Text(Replaced)),
+    row(&["text.trim", "text.trimEnd", "text.trimStart"], &[], Gives::Text(Stripped)),
+    row(&["text.split"], &[], Gives::Text(Split)),
     row(&["text.toString", "text.valueOf", "text.then", "text.normalize"], &[], Gives::Same(This)),
-    row(&["list.join"], &[], Gives::JoinedBy(a(0, ""), This)),
+    row(&["list.join"], &[], Gives::Text(JoinedBy(a(0, ""), This))),
     row(
         &[
             "list.push",
@@ -284,28 +309,28 @@ pub(in super::super) static METHODS: &[Row] = &[
             "list.fill",
         ],
         &[],
-        Gives::Pushed,
+        Gives::List(Pushed),
     ),
     row(
         &["list.forEach", "list.map", "list.flatMap", "list.find", "list.some", "list.every"],
         &[],
-        Gives::Mapped(a(0, ""), This),
+        Gives::List(Mapped(a(0, ""), This)),
     ),
-    row(&["list.filter"], &[], Gives::Filtered(a(0, ""), This)),
+    row(&["list.filter"], &[], Gives::List(Filtered(a(0, ""), This))),
     row(&["list.concat", "list.slice"], &[], Gives::Same(This)),
     row(
         &["path.text", "path.json", "path.arrayBuffer", "path.bytes", "path.stream"],
         &[As(&[Is("cat"), Is("--"), Of(This)])],
-        Gives::Contents(This),
+        Gives::Stream(Contents(This)),
     ),
     row(&["path.delete", "path.unlink"], &[As(&[Is("rm"), Is("-f"), Is("--"), Of(This)])], Gives::Nothing),
-    row(&["path.writer"], &[Write(This, a(9, ""))], Gives::File(This)),
+    row(&["path.writer"], &[Write(This, a(9, ""))], Gives::Stream(File(This))),
     row(&["file.write", "file.end", "file.writeFile", "file.appendFile"], THIS_WRITE, Gives::Nothing),
-    row(&["file.read", "file.readFile"], &[], Gives::Contents(This)),
+    row(&["file.read", "file.readFile"], &[], Gives::Stream(Contents(This))),
     row(&["data.unlink"], &[As(&[Is("rm"), Is("-f"), Is("--"), Of(This)])], Gives::Nothing),
 ];
 
-pub(in super::super) const PLAIN_MODULES: &[&str] = &[
+const PLAIN_MODULES: &[&str] = &[
     "console",
     "JSON",
     "Math",
@@ -400,7 +425,7 @@ pub(in super::super) const PLAIN_MODULES: &[&str] = &[
     "KeyboardEvent",
 ];
 
-pub(in super::super) const PLAIN: &[&str] = &[
+const PLAIN: &[&str] = &[
     "parseInt",
     "parseFloat",
     "isNaN",

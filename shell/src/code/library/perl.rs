@@ -1,13 +1,39 @@
 //! Perl's built-in functions and core modules, and other modules that are often used for files, commands and the
 //! network.
 
-use super::{At, Does, Gives, Part, Row, a};
+use super::returned::DecodedText::{Base64, Percent};
+use super::returned::FoundFiles::{Below, Glob, Names};
+use super::returned::ReturnedCode::Anything;
+use super::returned::ReturnedDictionary::{Flattened, KeysOf};
+use super::returned::ReturnedList::{EachValue, Filtered, Listed, Mapped, Popped, Pushed, Shifted, Spliced};
+use super::returned::ReturnedPath::{Directory, Home, Joined, Last, New, Parent, ParentPath, Temporary};
+use super::returned::ReturnedStream::{Contents, File, Line, OfArguments, Opened, OpenedMode};
+use super::returned::ReturnedText::{Filled, ShellWords, Stripped};
+use super::{At, Does, Gives, Library, Part, Row, a};
 use At::This;
 use Does::{
     Append, As, Become, ChangeDirectory, Code, Command, Connect, Download, Fetch, Open, OpenMode, OpenText, Piped,
     Require, Shell, Unseen, Write,
 };
 use Part::{Arguments, Is, Of, Rest};
+
+pub(super) static LIBRARY: Library = Library {
+    tables: &[ROWS, METHODS],
+    plain_modules: PLAIN_MODULES,
+    plain: PLAIN,
+    plain_beginnings: &[],
+    aliases: &[
+        ("File::Path::", ""),
+        ("File::Copy::", ""),
+        ("File::Copy::Recursive::", ""),
+        ("File::Find::", ""),
+        ("File::Basename::", ""),
+        ("File::Temp::", ""),
+        ("List::Util::", ""),
+        ("File::Spec::Functions::", ""),
+    ],
+    constants: &[("$^X", "perl"), ("$/", "\n"), ("$\"", " "), ("$,", "")],
+};
 
 const fn row(names: &'static [&'static str], does: &'static [Does], gives: Gives) -> Row {
     Row { names, does, gives }
@@ -22,16 +48,16 @@ const COPY: &[Does] = &[As(&[Is("cp"), Is("--"), Rest(0)])];
 const MOVE: &[Does] = &[As(&[Is("mv"), Is("--"), Rest(0)])];
 const FETCH: &[Does] = &[Fetch(FIRST)];
 
-pub(in super::super) static ROWS: &[Row] = &[
+static ROWS: &[Row] = &[
     row(&["system", "exec", "IPC::System::Simple::run", "capturex", "systemx"], &[Command(0)], Gives::Data),
     row(&["system.program"], &[Become(FIRST, 2)], Gives::Data),
     row(&["`", "readpipe", "qx"], &[Shell(FIRST)], Gives::Data),
     row(&["open2", "IPC::Open2::open2"], &[Piped(2)], Gives::Data),
     row(&["open3", "IPC::Open3::open3"], &[Piped(3)], Gives::Data),
-    row(&["open.text"], &[OpenText(FIRST)], Gives::Opened),
-    row(&["open.mode"], &[OpenMode(FIRST)], Gives::OpenedMode),
-    row(&["sysopen", "IO::File.new", "FileHandle.new"], &[Open(FIRST, SECOND)], Gives::File(FIRST)),
-    row(&["IO::File.new_tmpfile", "File::Temp.new", "tempfile", "tempdir"], &[], Gives::Temporary),
+    row(&["open.text"], &[OpenText(FIRST)], Gives::Stream(Opened)),
+    row(&["open.mode"], &[OpenMode(FIRST)], Gives::Stream(OpenedMode)),
+    row(&["sysopen", "IO::File.new", "FileHandle.new"], &[Open(FIRST, SECOND)], Gives::Stream(File(FIRST))),
+    row(&["IO::File.new_tmpfile", "File::Temp.new", "tempfile", "tempdir"], &[], Gives::Path(Temporary)),
     row(&["unlink", "POSIX::unlink", "POSIX::remove"], &[As(&[Is("rm"), Is("-f"), Is("--"), Rest(0)])], Gives::Data),
     row(
         &["rmtree", "remove_tree", "pathrmdir", "pathrm", "pathempty"],
@@ -53,14 +79,14 @@ pub(in super::super) static ROWS: &[Row] = &[
     row(&["chmod"], &[As(&[Is("touch"), Is("--"), Rest(1)])], Gives::Data),
     row(&["chown", "utime"], &[As(&[Is("touch"), Is("--"), Rest(2)])], Gives::Data),
     row(&["chdir"], &[ChangeDirectory(FIRST)], Gives::Data),
-    row(&["opendir"], &[As(&[Is("ls"), Is("--"), Of(FIRST)])], Gives::Names),
-    row(&["readdir"], &[], Gives::List(FIRST)),
-    row(&["glob", "bsd_glob", "File::Glob::bsd_glob"], &[], Gives::Glob(FIRST)),
+    row(&["opendir"], &[As(&[Is("ls"), Is("--"), Of(FIRST)])], Gives::Found(Names)),
+    row(&["readdir"], &[], Gives::List(Listed(FIRST))),
+    row(&["glob", "bsd_glob", "File::Glob::bsd_glob"], &[], Gives::Found(Glob(FIRST))),
     row(&["find", "finddepth", "find2perl"], &[As(&[Is("ls"), Is("-R"), Is("--"), Rest(1)]), Does::Find], Gives::Data),
     row(
         &["read_file", "slurp", "retrieve", "lock_retrieve", "LoadFile", "File::Slurp::read_file"],
         READ,
-        Gives::Contents(FIRST),
+        Gives::Stream(Contents(FIRST)),
     ),
     row(&["write_file", "File::Slurp::write_file", "overwrite_file", "DumpFile"], &[Write(FIRST, SECOND)], Gives::Data),
     row(
@@ -69,33 +95,37 @@ pub(in super::super) static ROWS: &[Row] = &[
         Gives::Data,
     ),
     row(&["store", "nstore", "lock_store"], &[Write(SECOND, NONE)], Gives::Data),
-    row(&["path", "Path::Tiny::path", "Path::Tiny.new", "file", "dir"], &[], Gives::Path),
-    row(&["getcwd", "cwd", "Cwd::getcwd", "Cwd::cwd", "fastcwd"], &[], Gives::Directory),
-    row(&["abs_path", "realpath", "Cwd::abs_path", "Cwd::realpath"], &[], Gives::Text(FIRST)),
-    row(&["basename", "fileparse"], &[], Gives::Last(FIRST)),
-    row(&["dirname"], &[], Gives::Parent(FIRST)),
-    row(&["File::Spec.catfile", "File::Spec.catdir", "catfile", "catdir"], &[], Gives::Joined),
-    row(&["File::Spec.rel2abs", "File::Spec.canonpath"], &[], Gives::Text(FIRST)),
-    row(&["File::HomeDir.my_home"], &[], Gives::Home),
-    row(&["File::Spec.tmpdir"], &[], Gives::Temporary),
-    row(&["eval", "evalbytes"], &[Code(FIRST)], Gives::Anything),
-    row(&["perl.do"], &[Require(FIRST)], Gives::Anything),
+    row(&["path", "Path::Tiny::path", "Path::Tiny.new", "file", "dir"], &[], Gives::Path(New)),
+    row(&["getcwd", "cwd", "Cwd::getcwd", "Cwd::cwd", "fastcwd"], &[], Gives::Path(Directory)),
+    row(&["abs_path", "realpath", "Cwd::abs_path", "Cwd::realpath"], &[], Gives::AsText(FIRST)),
+    row(&["basename", "fileparse"], &[], Gives::Path(Last(FIRST))),
+    row(&["dirname"], &[], Gives::Path(Parent(FIRST))),
+    row(&["File::Spec.catfile", "File::Spec.catdir", "catfile", "catdir"], &[], Gives::Path(Joined)),
+    row(&["File::Spec.rel2abs", "File::Spec.canonpath"], &[], Gives::AsText(FIRST)),
+    row(&["File::HomeDir.my_home"], &[], Gives::Path(Home)),
+    row(&["File::Spec.tmpdir"], &[], Gives::Path(Temporary)),
+    row(&["eval", "evalbytes"], &[Code(FIRST)], Gives::Code(Anything)),
+    row(&["perl.do"], &[Require(FIRST)], Gives::Code(Anything)),
     row(&["perl.use"], &[Does::Load(FIRST)], Gives::Data),
-    row(&["perl.code", "syscall", "dump", "DynaLoader::dl_load_file", "XSLoader::load"], &[Unseen], Gives::Anything),
+    row(
+        &["perl.code", "syscall", "dump", "DynaLoader::dl_load_file", "XSLoader::load"],
+        &[Unseen],
+        Gives::Code(Anything),
+    ),
     row(&["perl.forget"], &[Does::Forget], Gives::Data),
-    row(&["perl.files"], &[As(&[Is("cat"), Is("--"), Arguments])], Gives::OfArguments),
-    row(&["perl.input"], &[], Gives::Line),
-    row(&["perl.flat"], &[], Gives::Flattened(FIRST)),
-    row(&["perl.keys"], &[], Gives::KeysOf(FIRST)),
-    row(&["perl.map", "perl.sort"], &[], Gives::Mapped(SECOND, FIRST)),
-    row(&["perl.grep"], &[], Gives::Filtered(SECOND, FIRST)),
-    row(&["keys"], &[], Gives::List(FIRST)),
-    row(&["values"], &[], Gives::EachValue(FIRST)),
+    row(&["perl.files"], &[As(&[Is("cat"), Is("--"), Arguments])], Gives::Stream(OfArguments)),
+    row(&["perl.input"], &[], Gives::Stream(Line)),
+    row(&["perl.flat"], &[], Gives::Dictionary(Flattened(FIRST))),
+    row(&["perl.keys"], &[], Gives::Dictionary(KeysOf(FIRST))),
+    row(&["perl.map", "perl.sort"], &[], Gives::List(Mapped(SECOND, FIRST))),
+    row(&["perl.grep"], &[], Gives::List(Filtered(SECOND, FIRST))),
+    row(&["keys"], &[], Gives::List(Listed(FIRST))),
+    row(&["values"], &[], Gives::List(EachValue(FIRST))),
     row(&["bless", "scalar", "ref", "lock"], &[], Gives::Same(FIRST)),
-    row(&["sprintf"], &[], Gives::Filled(FIRST)),
-    row(&["decode_base64", "MIME::Base64::decode", "MIME::Base64::decode_base64"], &[], Gives::Base64(FIRST)),
-    row(&["uri_unescape"], &[], Gives::Percent(FIRST)),
-    row(&["shellwords", "Text::ParseWords::shellwords"], &[], Gives::ShellWords(FIRST)),
+    row(&["sprintf"], &[], Gives::Text(Filled(FIRST))),
+    row(&["decode_base64", "MIME::Base64::decode", "MIME::Base64::decode_base64"], &[], Gives::Decoded(Base64(FIRST))),
+    row(&["uri_unescape"], &[], Gives::Decoded(Percent(FIRST))),
+    row(&["shellwords", "Text::ParseWords::shellwords"], &[], Gives::Text(ShellWords(FIRST))),
     row(&["getstore", "mirror", "LWP::Simple::getstore"], &[Download(FIRST, SECOND)], Gives::Data),
     row(
         &["get", "getprint", "head", "LWP::Simple::get", "LWP::Simple::getprint", "LWP::Simple::head"],
@@ -141,20 +171,24 @@ const THIS_READ: &[Does] = &[As(&[Is("cat"), Is("--"), Of(This)])];
 const THIS_TOUCH: &[Does] = &[As(&[Is("touch"), Is("--"), Of(This)])];
 const THIS_LIST: &[Does] = &[As(&[Is("ls"), Is("--"), Of(This)])];
 
-pub(in super::super) static METHODS: &[Row] = &[
+static METHODS: &[Row] = &[
     row(
         &["file.print", "file.printf", "file.say", "file.write", "file.syswrite", "file.autoflush"],
         &[Append(This, FIRST)],
         Gives::Data,
     ),
-    row(&["file.readline", "file.getline", "file.getlines", "file.getc", "file.slurp"], &[], Gives::Contents(This)),
+    row(
+        &["file.readline", "file.getline", "file.getlines", "file.getc", "file.slurp"],
+        &[],
+        Gives::Stream(Contents(This)),
+    ),
     row(&["file.truncate"], THIS_TOUCH, Gives::Data),
     row(&["path.remove"], &[As(&[Is("rm"), Is("-f"), Is("--"), Of(This)])], Gives::Data),
     row(&["path.remove_tree", "path.rmtree"], &[As(&[Is("rm"), Is("-rf"), Is("--"), Of(This)])], Gives::Data),
     row(
         &["path.slurp", "path.slurp_utf8", "path.slurp_raw", "path.lines", "path.lines_utf8"],
         THIS_READ,
-        Gives::Contents(This),
+        Gives::Stream(Contents(This)),
     ),
     row(
         &[
@@ -172,16 +206,16 @@ pub(in super::super) static METHODS: &[Row] = &[
     row(&["path.touch", "path.chmod", "path.mkpath", "path.mkdir"], THIS_TOUCH, Gives::Data),
     row(&["path.move"], &[As(&[Is("mv"), Is("-T"), Is("--"), Of(This), Of(FIRST)])], Gives::Data),
     row(&["path.copy"], &[As(&[Is("cp"), Is("--"), Of(This), Of(FIRST)])], Gives::Data),
-    row(&["path.children", "path.iterator"], THIS_LIST, Gives::Below(This)),
-    row(&["path.child", "path.sibling"], &[], Gives::Joined),
-    row(&["path.parent"], &[], Gives::ParentPath),
-    row(&["path.stringify", "path.absolute", "path.realpath"], &[], Gives::Text(This)),
-    row(&["path.basename"], &[], Gives::Last(This)),
-    row(&["list.splice"], &[], Gives::Spliced),
-    row(&["text.chomp"], &[], Gives::Stripped),
-    row(&["list.shift"], &[], Gives::Shifted),
-    row(&["list.pop"], &[], Gives::Popped),
-    row(&["list.push", "list.unshift", "list.forget"], &[], Gives::Pushed),
+    row(&["path.children", "path.iterator"], THIS_LIST, Gives::Found(Below(This))),
+    row(&["path.child", "path.sibling"], &[], Gives::Path(Joined)),
+    row(&["path.parent"], &[], Gives::Path(ParentPath)),
+    row(&["path.stringify", "path.absolute", "path.realpath"], &[], Gives::AsText(This)),
+    row(&["path.basename"], &[], Gives::Path(Last(This))),
+    row(&["list.splice"], &[], Gives::List(Spliced)),
+    row(&["text.chomp"], &[], Gives::Text(Stripped)),
+    row(&["list.shift"], &[], Gives::List(Shifted(This))),
+    row(&["list.pop"], &[], Gives::List(Popped(This))),
+    row(&["list.push", "list.unshift", "list.forget"], &[], Gives::List(Pushed)),
     row(
         &[
             "network.get",
@@ -199,7 +233,7 @@ pub(in super::super) static METHODS: &[Row] = &[
 ];
 
 /// Modules whose functions only compute, query or print, unless a row has them.
-pub(in super::super) const PLAIN_MODULES: &[&str] = &[
+const PLAIN_MODULES: &[&str] = &[
     "POSIX",
     "List::Util",
     "Scalar::Util",
@@ -256,7 +290,7 @@ pub(in super::super) const PLAIN_MODULES: &[&str] = &[
 ];
 
 /// Functions that only compute, query or print.
-pub(in super::super) const PLAIN: &[&str] = &[
+const PLAIN: &[&str] = &[
     "print",
     "printf",
     "say",

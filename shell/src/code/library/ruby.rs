@@ -1,13 +1,43 @@
 //! Ruby's core classes and standard library, and other gems that are often used for files, commands and the network.
 
-pub(in super::super) mod methods;
+mod methods;
 
-use super::{At, Does, Gives, Part, Row, a};
+use super::returned::DecodedText::{Base64, Percent};
+use super::returned::FoundFiles::{Below, Glob, Names};
+use super::returned::ReturnedCode::{Anything, Module};
+use super::returned::ReturnedPath::{Directory, DirectoryPath, ExpandedIn, Home, Joined, Last, New, Parent, Temporary};
+use super::returned::ReturnedStream::{Contents, File, Input, Line, Lines, OfArguments};
+use super::returned::ReturnedText::{Filled, ShellWords};
+use super::{At, Does, Gives, Library, Part, Row, a};
 use Does::{
     As, ChangeDirectory, Code, Command, Connect, Fetch, Open, OpenAny, Pipe, Piped, Require, SetVariable, Shell,
     Unseen, Write,
 };
 use Part::{Arguments, Is, Of, Rest};
+
+pub(super) static LIBRARY: Library = Library {
+    tables: &[ROWS, methods::METHODS],
+    plain_modules: PLAIN_MODULES,
+    plain: PLAIN,
+    plain_beginnings: &[],
+    aliases: &[
+        ("Kernel.", ""),
+        ("this.", ""),
+        ("Object.", ""),
+        ("IO.", "File."),
+        ("Process.spawn", "spawn"),
+        ("Process.exec", "exec"),
+        ("$stdin", "STDIN"),
+        ("FileUtils.Verbose.", "FileUtils."),
+    ],
+    constants: &[
+        ("File.SEPARATOR", "/"),
+        ("File.Separator", "/"),
+        ("File.NULL", "/dev/null"),
+        ("$/", "\n"),
+        ("$,", ""),
+    ],
+};
 
 const fn row(names: &'static [&'static str], does: &'static [Does], gives: Gives) -> Row {
     Row { names, does, gives }
@@ -30,7 +60,7 @@ const LINK: &[Does] = &[As(&[Is("ln"), Is("--"), Rest(0)])];
 const FETCH: &[Does] = &[Fetch(FIRST)];
 const CONNECT: &[Does] = &[Connect(FIRST, SECOND)];
 
-pub(in super::super) static ROWS: &[Row] = &[
+static ROWS: &[Row] = &[
     row(&["system", "spawn", "exec", "PTY.spawn", "PTY.getpty", "pty.spawn"], &[Command(0)], Gives::Data),
     row(
         &["Open3.capture2", "Open3.capture2e", "Open3.capture3", "Open3.pipeline", "TTY.Command.run"],
@@ -42,14 +72,14 @@ pub(in super::super) static ROWS: &[Row] = &[
     row(&["File.popen"], &[Pipe(FIRST, SECOND)], Gives::Data),
     // The functions of `-run` take their files from the program's arguments.
     row(&["rm", "rmdir", "mv", "cp", "ln", "mkdir", "touch", "install", "chmod"], &[Unseen], Gives::Data),
-    row(&["open"], &[OpenAny(FIRST, MODE)], Gives::File(FIRST)),
+    row(&["open"], &[OpenAny(FIRST, MODE)], Gives::Stream(File(FIRST))),
     row(
         &["File.open", "File.new", "File.sysopen", "Zlib.GzipReader.open", "Zlib.GzipWriter.open"],
         &[Open(FIRST, MODE)],
-        Gives::File(FIRST),
+        Gives::Stream(File(FIRST)),
     ),
-    row(&["File.read", "File.binread"], &[OpenAny(FIRST, a(9, "mode"))], Gives::Contents(FIRST)),
-    row(&["File.readlines", "File.foreach"], READ, Gives::Lines),
+    row(&["File.read", "File.binread"], &[OpenAny(FIRST, a(9, "mode"))], Gives::Stream(Contents(FIRST))),
+    row(&["File.readlines", "File.foreach"], READ, Gives::Stream(Lines)),
     row(
         &[
             "YAML.load_file",
@@ -73,7 +103,7 @@ pub(in super::super) static ROWS: &[Row] = &[
         READ,
         Gives::Data,
     ),
-    row(&["CSV.foreach", "CSV.open"], &[Open(FIRST, SECOND)], Gives::File(FIRST)),
+    row(&["CSV.foreach", "CSV.open"], &[Open(FIRST, SECOND)], Gives::Stream(File(FIRST))),
     row(&["File.write", "File.binwrite"], &[Write(FIRST, SECOND)], Gives::Data),
     row(
         &["File.copy_stream", "FileUtils.copy_file", "FileUtils.copy_entry"],
@@ -141,25 +171,29 @@ pub(in super::super) static ROWS: &[Row] = &[
         &[As(&[Is("mkdir"), Is("-p"), Is("--"), Rest(0)])],
         Gives::Nothing,
     ),
-    row(&["Dir.entries", "Dir.children", "Dir.each_child", "Dir.foreach"], LIST, Gives::Names),
-    row(&["Dir.new", "Dir.open"], LIST, Gives::Names),
-    row(&["Dir.glob", "Dir.[]"], &[], Gives::Glob(a(0, "pattern"))),
-    row(&["Find.find"], LIST_ALL, Gives::Below(FIRST)),
+    row(&["Dir.entries", "Dir.children", "Dir.each_child", "Dir.foreach"], LIST, Gives::Found(Names)),
+    row(&["Dir.new", "Dir.open"], LIST, Gives::Found(Names)),
+    row(&["Dir.glob", "Dir.[]"], &[], Gives::Found(Glob(a(0, "pattern")))),
+    row(&["Find.find"], LIST_ALL, Gives::Found(Below(FIRST))),
     row(&["Dir.chdir", "FileUtils.cd", "FileUtils.chdir"], &[ChangeDirectory(FIRST)], Gives::Nothing),
-    row(&["Dir.pwd", "Dir.getwd", "FileUtils.pwd"], &[], Gives::Directory),
-    row(&["Dir.home"], &[], Gives::Home),
-    row(&["Dir.tmpdir", "Dir.mktmpdir", "Tempfile.new", "Tempfile.create", "Tempfile.open"], &[], Gives::Temporary),
-    row(&["File.join"], &[], Gives::Joined),
-    row(&["File.expand_path", "File.absolute_path", "File.realpath"], &[], Gives::ExpandedIn(FIRST, SECOND)),
-    row(&["File.dirname"], &[], Gives::Parent(FIRST)),
-    row(&["File.basename"], &[], Gives::Last(FIRST)),
-    row(&["File.path"], &[], Gives::Text(FIRST)),
-    row(&["Pathname", "Pathname.new"], &[], Gives::Path),
-    row(&["Pathname.pwd"], &[], Gives::DirectoryPath),
-    row(&["Pathname.glob"], &[], Gives::Glob(FIRST)),
+    row(&["Dir.pwd", "Dir.getwd", "FileUtils.pwd"], &[], Gives::Path(Directory)),
+    row(&["Dir.home"], &[], Gives::Path(Home)),
+    row(
+        &["Dir.tmpdir", "Dir.mktmpdir", "Tempfile.new", "Tempfile.create", "Tempfile.open"],
+        &[],
+        Gives::Path(Temporary),
+    ),
+    row(&["File.join"], &[], Gives::Path(Joined)),
+    row(&["File.expand_path", "File.absolute_path", "File.realpath"], &[], Gives::Path(ExpandedIn(FIRST, SECOND))),
+    row(&["File.dirname"], &[], Gives::Path(Parent(FIRST))),
+    row(&["File.basename"], &[], Gives::Path(Last(FIRST))),
+    row(&["File.path"], &[], Gives::AsText(FIRST)),
+    row(&["Pathname", "Pathname.new"], &[], Gives::Path(New)),
+    row(&["Pathname.pwd"], &[], Gives::Path(DirectoryPath)),
+    row(&["Pathname.glob"], &[], Gives::Found(Glob(FIRST))),
     row(&["ENV.fetch", "ENV.[]", "ENV.delete", "ENV.dig"], &[], Gives::Variable(FIRST, SECOND)),
     row(&["ENV.store", "ENV.[]="], &[SetVariable(FIRST, SECOND)], Gives::Nothing),
-    row(&["gets", "readline", "ARGF.gets", "ARGF.readline"], READ_ARGUMENTS, Gives::OfArguments),
+    row(&["gets", "readline", "ARGF.gets", "ARGF.readline"], READ_ARGUMENTS, Gives::Stream(OfArguments)),
     row(
         &[
             "readlines",
@@ -177,23 +211,23 @@ pub(in super::super) static ROWS: &[Row] = &[
             "ARGF.binread",
         ],
         READ_ARGUMENTS,
-        Gives::OfArguments,
+        Gives::Stream(OfArguments),
     ),
-    row(&["STDIN.gets", "STDIN.readline"], &[], Gives::Line),
+    row(&["STDIN.gets", "STDIN.readline"], &[], Gives::Stream(Line)),
     row(
         &["STDIN.read", "STDIN.readlines", "STDIN.each_line", "STDIN.each", "STDIN.getc", "STDIN.sysread"],
         &[],
-        Gives::Input,
+        Gives::Stream(Input),
     ),
     row(
         &["eval", "binding.eval", "instance_eval", "class_eval", "module_eval", "instance_exec"],
         &[Code(FIRST)],
-        Gives::Anything,
+        Gives::Code(Anything),
     ),
     row(
         &["RubyVM.InstructionSequence.compile", "RubyVM.InstructionSequence.new", "RubyVM.InstructionSequence.eval"],
         &[Code(FIRST)],
-        Gives::Anything,
+        Gives::Code(Anything),
     ),
     row(&["ERB.new"], &[Code(FIRST)], Gives::Data),
     row(
@@ -212,9 +246,9 @@ pub(in super::super) static ROWS: &[Row] = &[
             "Rake.application.run",
         ],
         &[Unseen],
-        Gives::Anything,
+        Gives::Code(Anything),
     ),
-    row(&["Object.const_get", "const_get"], &[], Gives::Module(FIRST)),
+    row(&["Object.const_get", "const_get"], &[], Gives::Code(Module(FIRST))),
     row(
         &[
             "Net.HTTP.get",
@@ -261,7 +295,7 @@ pub(in super::super) static ROWS: &[Row] = &[
         &[],
         Gives::Network,
     ),
-    row(&["URI", "URI.parse", "URI.join", "Addressable.URI.parse"], &[], Gives::Text(FIRST)),
+    row(&["URI", "URI.parse", "URI.join", "Addressable.URI.parse"], &[], Gives::AsText(FIRST)),
     row(
         &[
             "String",
@@ -274,12 +308,12 @@ pub(in super::super) static ROWS: &[Row] = &[
             "URI.decode_www_form_component",
         ],
         &[],
-        Gives::Text(FIRST),
+        Gives::AsText(FIRST),
     ),
-    row(&["CGI.unescape", "URI.decode_uri_component"], &[], Gives::Percent(FIRST)),
-    row(&["Base64.decode64", "Base64.strict_decode64", "Base64.urlsafe_decode64"], &[], Gives::Base64(FIRST)),
-    row(&["Shellwords.split", "Shellwords.shellsplit", "Shellwords.shellwords"], &[], Gives::ShellWords(FIRST)),
-    row(&["format", "sprintf"], &[], Gives::Filled(FIRST)),
+    row(&["CGI.unescape", "URI.decode_uri_component"], &[], Gives::Decoded(Percent(FIRST))),
+    row(&["Base64.decode64", "Base64.strict_decode64", "Base64.urlsafe_decode64"], &[], Gives::Decoded(Base64(FIRST))),
+    row(&["Shellwords.split", "Shellwords.shellsplit", "Shellwords.shellwords"], &[], Gives::Text(ShellWords(FIRST))),
+    row(&["format", "sprintf"], &[], Gives::Text(Filled(FIRST))),
     row(&["lambda", "proc", "Proc.new"], &[], Gives::Same(BLOCK)),
     row(&["JSON.parse", "JSON.load"], &[], Gives::Data),
     row(
@@ -291,7 +325,7 @@ pub(in super::super) static ROWS: &[Row] = &[
 ];
 
 /// Classes and modules whose methods only compute, query or print, unless a row has them.
-pub(in super::super) const PLAIN_MODULES: &[&str] = &[
+const PLAIN_MODULES: &[&str] = &[
     "Math",
     "JSON",
     "Time",
@@ -479,7 +513,7 @@ pub(in super::super) const PLAIN_MODULES: &[&str] = &[
 ];
 
 /// Functions that only compute, query or print.
-pub(in super::super) const PLAIN: &[&str] = &[
+const PLAIN: &[&str] = &[
     "sleep",
     "rand",
     "srand",

@@ -1,5 +1,11 @@
 //! Methods of Python's values: texts, lists, paths, files.
 
+use super::super::returned::FoundFiles::{Below, Matches, MatchesBelow, Walk};
+use super::super::returned::ReturnedDictionary::{Got, Items, Values};
+use super::super::returned::ReturnedList::Pushed;
+use super::super::returned::ReturnedPath::{Absolute, Expanded, Joined, New, WithName, WithSuffix};
+use super::super::returned::ReturnedStream::{Contents, File};
+use super::super::returned::ReturnedText::{Formatted, JoinedBy, Replaced, Split, Stripped};
 use super::super::{At, Does, Gives, Part, Row, a};
 use super::row;
 use At::This;
@@ -20,12 +26,12 @@ const THIS_RENAME: &[Does] = &[As(&[Is("mv"), Is("-T"), Is("--"), Of(This), Of(a
 pub(in super::super::super) static METHODS: &[Row] = &[
     row(&["path.unlink", "data.unlink"], THIS_REMOVE, Gives::Nothing),
     row(&["path.rmdir", "data.rmdir"], &[As(&[Is("rmdir"), Is("--"), Of(This)])], Gives::Nothing),
-    row(&["path.rename", "path.replace", "data.rename"], THIS_RENAME, Gives::Path),
-    row(&["path.move", "path.move_into"], THIS_RENAME, Gives::Path),
+    row(&["path.rename", "path.replace", "data.rename"], THIS_RENAME, Gives::Path(New)),
+    row(&["path.move", "path.move_into"], THIS_RENAME, Gives::Path(New)),
     row(
         &["path.copy", "path.copy_into"],
         &[As(&[Is("cp"), Is("-r"), Is("--"), Of(This), Of(a(0, "target"))])],
-        Gives::Path,
+        Gives::Path(New),
     ),
     row(
         &["path.write_text", "path.write_bytes", "data.write_text", "data.write_bytes"],
@@ -44,18 +50,22 @@ pub(in super::super::super) static METHODS: &[Row] = &[
         &[As(&[Is("ln"), Is("--"), Of(a(0, "target")), Of(This)])],
         Gives::Nothing,
     ),
-    row(&["path.read_text", "path.read_bytes", "data.read_text", "data.read_bytes"], THIS_READ, Gives::Contents(This)),
-    row(&["path.open"], &[Open(This, a(0, "mode"))], Gives::File(This)),
-    row(&["path.iterdir"], THIS_LIST, Gives::Below(This)),
-    row(&["path.glob"], THIS_LIST, Gives::Matches(This, a(0, "pattern"))),
-    row(&["path.rglob"], THIS_LIST_ALL, Gives::MatchesBelow(This, a(0, "pattern"))),
-    row(&["path.walk"], THIS_LIST_ALL, Gives::Walk(This)),
-    row(&["path.expanduser"], &[], Gives::Expanded(This)),
-    row(&["path.resolve", "path.absolute"], &[], Gives::Absolute(This)),
-    row(&["path.joinpath"], &[], Gives::Joined),
-    row(&["path.with_name"], &[], Gives::WithName),
-    row(&["path.with_suffix"], &[], Gives::WithSuffix),
-    row(&["path.as_posix", "path.__str__", "path.__fspath__"], &[], Gives::Text(This)),
+    row(
+        &["path.read_text", "path.read_bytes", "data.read_text", "data.read_bytes"],
+        THIS_READ,
+        Gives::Stream(Contents(This)),
+    ),
+    row(&["path.open"], &[Open(This, a(0, "mode"))], Gives::Stream(File(This))),
+    row(&["path.iterdir"], THIS_LIST, Gives::Found(Below(This))),
+    row(&["path.glob"], THIS_LIST, Gives::Found(Matches(This, a(0, "pattern")))),
+    row(&["path.rglob"], THIS_LIST_ALL, Gives::Found(MatchesBelow(This, a(0, "pattern")))),
+    row(&["path.walk"], THIS_LIST_ALL, Gives::Found(Walk(This))),
+    row(&["path.expanduser"], &[], Gives::Path(Expanded(This))),
+    row(&["path.resolve", "path.absolute"], &[], Gives::Path(Absolute(This))),
+    row(&["path.joinpath"], &[], Gives::Path(Joined)),
+    row(&["path.with_name"], &[], Gives::Path(WithName)),
+    row(&["path.with_suffix"], &[], Gives::Path(WithSuffix)),
+    row(&["path.as_posix", "path.__str__", "path.__fspath__"], &[], Gives::AsText(This)),
     row(
         &["path.__enter__", "file.__enter__", "text.__enter__", "data.__enter__", "data.rstrip", "file.readlines"],
         &[],
@@ -75,7 +85,7 @@ pub(in super::super::super) static METHODS: &[Row] = &[
         &[],
         Gives::Data,
     ),
-    row(&["file.read", "file.readline"], &[], Gives::Contents(This)),
+    row(&["file.read", "file.readline"], &[], Gives::Stream(Contents(This))),
     row(&["file.write", "file.writelines"], &[Append(This, a(0, "s"))], Gives::Nothing),
     row(
         &["archive.write", "archive.add", "archive.writepy"],
@@ -85,11 +95,11 @@ pub(in super::super::super) static METHODS: &[Row] = &[
     row(&["archive.__enter__"], &[], Gives::Same(This)),
     row(&["file.extractall", "file.extract", "archive.extractall", "archive.extract"], EXTRACT, Gives::Nothing),
     row(&["file.truncate"], THIS_TOUCH, Gives::Nothing),
-    row(&["text.format"], &[], Gives::Formatted),
-    row(&["text.join"], &[], Gives::JoinedBy(This, a(0, "iterable"))),
-    row(&["text.replace"], &[], Gives::Replaced),
-    row(&["text.strip", "text.rstrip", "text.lstrip"], &[], Gives::Stripped),
-    row(&["text.split", "text.splitlines", "text.rsplit"], &[], Gives::Split),
+    row(&["text.format"], &[], Gives::Text(Formatted)),
+    row(&["text.join"], &[], Gives::Text(JoinedBy(This, a(0, "iterable")))),
+    row(&["text.replace"], &[], Gives::Text(Replaced)),
+    row(&["text.strip", "text.rstrip", "text.lstrip"], &[], Gives::Text(Stripped)),
+    row(&["text.split", "text.splitlines", "text.rsplit"], &[], Gives::Text(Split)),
     row(&["text.encode", "text.decode", "text.read", "text.getvalue", "text.expandtabs"], &[], Gives::Same(This)),
     row(
         &[
@@ -109,12 +119,12 @@ pub(in super::super::super) static METHODS: &[Row] = &[
             "keys.popitem",
         ],
         &[],
-        Gives::Pushed,
+        Gives::List(Pushed),
     ),
     row(&["list.copy", "keys.copy"], &[], Gives::Same(This)),
-    row(&["keys.get"], &[], Gives::Got),
-    row(&["keys.values"], &[], Gives::Values),
-    row(&["keys.items"], &[], Gives::Items),
+    row(&["keys.get"], &[], Gives::Dictionary(Got)),
+    row(&["keys.values"], &[], Gives::Dictionary(Values)),
+    row(&["keys.items"], &[], Gives::Dictionary(Items)),
     row(&["keys.keys"], &[], Gives::Data),
     row(&["network.get", "network.post", "network.put", "network.delete", "network.head"], FETCH, Gives::Network),
     row(&["network.request"], FETCH_SECOND, Gives::Network),

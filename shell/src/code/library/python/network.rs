@@ -85,7 +85,7 @@ pub(in super::super::super) static ROWS: &[Row] = &[
     row(
         &["urllib.request.urlretrieve", "wget.download", "urllib.urlretrieve"],
         &[Download(a(0, "url"), a(1, "filename"))],
-        Gives::Text(a(1, "filename")),
+        Gives::AsText(a(1, "filename")),
     ),
 ];
 

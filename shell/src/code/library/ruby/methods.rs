@@ -1,5 +1,12 @@
 //! Methods of Ruby's values: texts, lists, paths, files.
 
+use super::super::returned::DecodedText::Packed;
+use super::super::returned::FoundFiles::{Below, Matches};
+use super::super::returned::ReturnedDictionary::{Got, Items, Values};
+use super::super::returned::ReturnedList::{Filtered, Listed, Mapped, One, Popped, Pushed, Shifted};
+use super::super::returned::ReturnedPath::{Expanded, Joined, Last, ParentPath};
+use super::super::returned::ReturnedStream::{Contents, File, Lines, PathOf};
+use super::super::returned::ReturnedText::{Filled, JoinedBy, Replaced, ShellWords, Split, Stripped};
 use super::super::{At, Does, Gives, Part, Row, a};
 use super::{BLOCK, FIRST, row};
 use At::This;
@@ -19,35 +26,39 @@ pub(in super::super::super) static METHODS: &[Row] = &[
     row(&["path.rmdir"], &[As(&[Is("rmdir"), Is("--"), Of(This)])], Gives::Nothing),
     row(&["path.rename"], &[As(&[Is("mv"), Is("-T"), Is("--"), Of(This), Of(FIRST)])], Gives::Nothing),
     row(&["path.write", "path.binwrite"], &[Write(This, FIRST)], Gives::Nothing),
-    row(&["path.read", "path.binread"], THIS_READ, Gives::Contents(This)),
-    row(&["path.readlines", "path.each_line"], THIS_READ, Gives::Lines),
-    row(&["path.open"], &[Open(This, a(0, "mode"))], Gives::File(This)),
+    row(&["path.read", "path.binread"], THIS_READ, Gives::Stream(Contents(This))),
+    row(&["path.readlines", "path.each_line"], THIS_READ, Gives::Stream(Lines)),
+    row(&["path.open"], &[Open(This, a(0, "mode"))], Gives::Stream(File(This))),
     row(&["path.mkdir", "path.mkpath"], &[As(&[Is("mkdir"), Is("-p"), Is("--"), Of(This)])], Gives::Nothing),
     row(&["path.chmod", "path.truncate", "path.utime", "path.chown"], THIS_TOUCH, Gives::Nothing),
     row(&["path.make_symlink"], &[As(&[Is("ln"), Is("-s"), Is("--"), Of(FIRST), Of(This)])], Gives::Nothing),
     row(&["path.make_link"], &[As(&[Is("ln"), Is("--"), Of(FIRST), Of(This)])], Gives::Nothing),
-    row(&["path.children", "path.each_child", "path.find", "path.each_entry"], THIS_LIST, Gives::Below(This)),
-    row(&["path.glob"], THIS_LIST, Gives::Matches(This, FIRST)),
-    row(&["path.join", "path.+", "path./"], &[], Gives::Joined),
-    row(&["path.dirname", "path.parent"], &[], Gives::ParentPath),
-    row(&["path.basename"], &[], Gives::Last(This)),
-    row(&["path.expand_path"], &[], Gives::Expanded(This)),
+    row(&["path.children", "path.each_child", "path.find", "path.each_entry"], THIS_LIST, Gives::Found(Below(This))),
+    row(&["path.glob"], THIS_LIST, Gives::Found(Matches(This, FIRST))),
+    row(&["path.join", "path.+", "path./"], &[], Gives::Path(Joined)),
+    row(&["path.dirname", "path.parent"], &[], Gives::Path(ParentPath)),
+    row(&["path.basename"], &[], Gives::Path(Last(This))),
+    row(&["path.expand_path"], &[], Gives::Path(Expanded(This))),
     row(&["path.realpath", "path.cleanpath"], &[], Gives::Same(This)),
-    row(&["path.to_s", "path.to_path", "path.to_str"], &[], Gives::Text(This)),
+    row(&["path.to_s", "path.to_path", "path.to_str"], &[], Gives::AsText(This)),
     row(&["path.exist?", "path.file?", "path.directory?", "path.extname", "path.stat"], &[], Gives::Data),
-    row(&["file.read", "file.readline", "file.gets", "file.readlines", "file.each_line"], &[], Gives::Contents(This)),
+    row(
+        &["file.read", "file.readline", "file.gets", "file.readlines", "file.each_line"],
+        &[],
+        Gives::Stream(Contents(This)),
+    ),
     row(
         &["file.write", "file.puts", "file.print", "file.<<", "file.printf", "file.syswrite", "file.putc"],
         &[Append(This, FIRST)],
         Gives::Same(This),
     ),
-    row(&["file.path", "file.to_path"], &[], Gives::PathOf(This)),
+    row(&["file.path", "file.to_path"], &[], Gives::Stream(PathOf(This))),
     row(&["file.truncate", "file.chmod"], THIS_TOUCH, Gives::Nothing),
-    row(&["text.%"], &[], Gives::Filled(This)),
-    row(&["text.gsub", "text.sub"], &[], Gives::Replaced),
-    row(&["text.strip", "text.chomp", "text.rstrip", "text.lstrip"], &[], Gives::Stripped),
-    row(&["text.split", "text.lines", "text.each_line"], &[], Gives::Split),
-    row(&["text.shellsplit", "text.shellwords"], &[], Gives::ShellWords(This)),
+    row(&["text.%"], &[], Gives::Text(Filled(This))),
+    row(&["text.gsub", "text.sub"], &[], Gives::Text(Replaced)),
+    row(&["text.strip", "text.chomp", "text.rstrip", "text.lstrip"], &[], Gives::Text(Stripped)),
+    row(&["text.split", "text.lines", "text.each_line"], &[], Gives::Text(Split)),
+    row(&["text.shellsplit", "text.shellwords"], &[], Gives::Text(ShellWords(This))),
     row(
         &[
             "text.to_s",
@@ -104,9 +115,9 @@ pub(in super::super::super) static METHODS: &[Row] = &[
             "keys.filter_map",
         ],
         &[],
-        Gives::Mapped(BLOCK, This),
+        Gives::List(Mapped(BLOCK, This)),
     ),
-    row(&["list.select", "list.filter"], &[], Gives::Filtered(BLOCK, This)),
+    row(&["list.select", "list.filter"], &[], Gives::List(Filtered(BLOCK, This))),
     row(
         &[
             "list.reject",
@@ -133,9 +144,9 @@ pub(in super::super::super) static METHODS: &[Row] = &[
             "list.values_at",
         ],
         &[],
-        Gives::List(This),
+        Gives::List(Listed(This)),
     ),
-    row(&["list.join"], &[], Gives::JoinedBy(FIRST, This)),
+    row(&["list.join"], &[], Gives::Text(JoinedBy(FIRST, This))),
     row(
         &[
             "list.first",
@@ -149,7 +160,7 @@ pub(in super::super::super) static METHODS: &[Row] = &[
             "list.dig",
         ],
         &[],
-        Gives::One(This),
+        Gives::List(One(This)),
     ),
     row(
         &[
@@ -171,14 +182,14 @@ pub(in super::super::super) static METHODS: &[Row] = &[
             "keys.delete",
         ],
         &[],
-        Gives::Pushed,
+        Gives::List(Pushed),
     ),
-    row(&["list.shift"], &[], Gives::Shifted),
-    row(&["list.pop"], &[], Gives::Popped),
-    row(&["list.pack"], &[], Gives::Packed(This, FIRST)),
-    row(&["keys.fetch", "keys.dig", "keys.[]"], &[], Gives::Got),
-    row(&["keys.values"], &[], Gives::Values),
-    row(&["keys.to_a"], &[], Gives::Items),
+    row(&["list.shift"], &[], Gives::List(Shifted(This))),
+    row(&["list.pop"], &[], Gives::List(Popped(This))),
+    row(&["list.pack"], &[], Gives::Decoded(Packed(This, FIRST))),
+    row(&["keys.fetch", "keys.dig", "keys.[]"], &[], Gives::Dictionary(Got)),
+    row(&["keys.values"], &[], Gives::Dictionary(Values)),
+    row(&["keys.to_a"], &[], Gives::Dictionary(Items)),
     row(&["keys.dup", "keys.freeze", "keys.to_h"], &[], Gives::Same(This)),
     row(
         &["network.get", "network.post", "network.put", "network.delete", "network.head", "network.request"],
