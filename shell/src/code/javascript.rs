@@ -7,7 +7,7 @@ use std::rc::Rc;
 use tree_sitter::Node as Syntax;
 
 use super::literal::{self, Needless};
-use super::reader::Reader;
+use super::reader::{Reader, children};
 use super::suffix_facts::Says;
 use super::tree::{Argument, Id, Node, Piece, Target};
 
@@ -247,8 +247,7 @@ impl Reader<'_> {
             parts.push(self.make(Node::Call { callee, arguments: vec![Argument::Plain(name)] }, syntax));
         }
         let module = library(&module);
-        let mut cursor = syntax.walk();
-        let mut pending: Vec<Syntax<'_>> = syntax.named_children(&mut cursor).collect();
+        let mut pending = children(syntax);
         while let Some(child) = pending.pop() {
             let (name, bound) = match child.kind() {
                 "import_clause" | "named_imports" => {

@@ -11,7 +11,7 @@ use std::rc::Rc;
 
 use tree_sitter::Node as Syntax;
 
-use super::reader::Reader;
+use super::reader::{Reader, children};
 use super::ruby::texts::heredocs;
 use super::tree::{Argument, Function, FunctionId, Id, Node, Piece, Target};
 
@@ -476,9 +476,7 @@ impl Reader<'_> {
         let mut cursor = syntax.walk();
         let signature = syntax.named_children(&mut cursor).find(|it| it.kind() == "signature");
         if let Some(signature) = signature {
-            let mut cursor = signature.walk();
-            let all: Vec<Syntax<'_>> = signature.named_children(&mut cursor).collect();
-            for parameter in all {
+            for parameter in children(signature) {
                 let name = parameter.named_child(0).map(|it| self.text(it).to_owned()).unwrap_or_default();
                 let target = Target::Name(self.scopes.declare(&name));
                 parameters.push(match (parameter.kind(), parameter.child_by_field_name("default")) {

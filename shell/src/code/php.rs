@@ -11,7 +11,7 @@ use std::rc::Rc;
 use tree_sitter::Node as Syntax;
 
 use super::literal::{self, Needless};
-use super::reader::Reader;
+use super::reader::{Reader, children};
 use super::ruby::texts::remove_margin;
 use super::scopes::Scopes;
 use super::tree::{Argument, Id, Node, Piece, Target};
@@ -264,8 +264,7 @@ impl Reader<'_> {
     }
 
     fn php_unset(&mut self, syntax: Syntax<'_>) -> Node {
-        let mut cursor = syntax.walk();
-        let unset: Vec<Syntax<'_>> = syntax.named_children(&mut cursor).collect();
+        let unset = children(syntax);
         let parts = unset.into_iter().map(|variable| {
             let target = self.php_target(variable);
             let nothing = self.make(Node::Nothing, variable);
@@ -345,9 +344,7 @@ impl Reader<'_> {
         let mut pieces = Vec::new();
         let body = syntax.child_by_field_name("value").unwrap_or(syntax);
         let is_raw = matches!(syntax.kind(), "string" | "nowdoc");
-        let mut cursor = body.walk();
-        let children: Vec<Syntax<'_>> = body.named_children(&mut cursor).collect();
-        for child in children {
+        for child in children(body) {
             match child.kind() {
                 "string_content" | "nowdoc_string" | "escape_sequence" => {
                     let text = self.text(child).to_owned();
@@ -408,8 +405,7 @@ impl Reader<'_> {
     }
 
     fn php_array(&mut self, syntax: Syntax<'_>) -> Node {
-        let mut cursor = syntax.walk();
-        let elements: Vec<Syntax<'_>> = syntax.named_children(&mut cursor).collect();
+        let elements = children(syntax);
         let has_keys =
             elements.iter().any(|it| it.kind() == "array_element_initializer" && it.named_child_count() == 2);
         if !has_keys {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use tree_sitter::Node as Syntax;
 
 use super::literal::{self, Needless};
-use super::reader::Reader;
+use super::reader::{Reader, children};
 use super::suffix_facts::Says;
 use super::tree::{Argument, Function, Id, Node, Piece, Target};
 
@@ -219,8 +219,7 @@ impl Reader<'_> {
 
     /// Appends the pieces of a literal: the replacement fields of an f-string are evaluated.
     fn python_text(&mut self, syntax: Syntax<'_>, pieces: &mut Vec<Piece>) {
-        let mut cursor = syntax.walk();
-        let children: Vec<Syntax<'_>> = syntax.named_children(&mut cursor).collect();
+        let children = children(syntax);
         if syntax.kind() == "concatenated_string" {
             return children.into_iter().filter(|it| it.kind() == "string").for_each(|it| self.python_text(it, pieces));
         }
@@ -361,14 +360,12 @@ impl Reader<'_> {
         // What the preceding condition implies, and what remains to be applied after all branches.
         let mut says = None;
         let mut behind = None;
-        let mut cursor = syntax.walk();
-        let mut pending: Vec<Syntax<'_>> = syntax.named_children(&mut cursor).collect();
+        let mut pending = children(syntax);
         pending.reverse();
         while let Some(child) = pending.pop() {
             match child.kind() {
                 "block" if syntax.kind() == "match_statement" => {
-                    let mut cursor = child.walk();
-                    let mut cases: Vec<Syntax<'_>> = child.named_children(&mut cursor).collect();
+                    let mut cases = children(child);
                     cases.reverse();
                     pending.extend(cases);
                 }
@@ -420,8 +417,7 @@ impl Reader<'_> {
 
     /// Reads `value as name`, in `with` and `except`.
     fn python_as(&mut self, syntax: Syntax<'_>) -> Node {
-        let mut cursor = syntax.walk();
-        let parts: Vec<Syntax<'_>> = syntax.named_children(&mut cursor).collect();
+        let parts = children(syntax);
         let [value, name, ..] = parts.as_slice() else { return Node::Plain(self.all(syntax, Self::python)) };
         let target = if name.kind() == "as_pattern_target" { name.named_child(0).unwrap_or(*name) } else { *name };
         let value = self.python(*value);

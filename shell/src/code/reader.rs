@@ -244,13 +244,11 @@ impl<'t> Reader<'t> {
         let target = match syntax.kind() {
             "identifier" | "shorthand_property_identifier_pattern" => Target::Name(self.variable(syntax)),
             "pattern_list" | "tuple_pattern" | "list_pattern" | "tuple" | "list" | "array_pattern" | "array" => {
-                let mut cursor = syntax.walk();
-                let inner: Vec<Syntax<'_>> = syntax.named_children(&mut cursor).collect();
+                let inner = children(syntax);
                 Target::List(inner.into_iter().map(|it| self.target(it, read)).collect())
             }
             "object_pattern" => {
-                let mut cursor = syntax.walk();
-                let inner: Vec<Syntax<'_>> = syntax.named_children(&mut cursor).collect();
+                let inner = children(syntax);
                 Target::Keys(inner.into_iter().map(|it| self.key_target(it, read)).collect())
             }
             "assignment_pattern" | "object_assignment_pattern" => {
@@ -307,4 +305,10 @@ impl<'t> Reader<'t> {
             }
         }
     }
+}
+
+/// Returns the named children of a node.
+pub(super) fn children(syntax: Syntax<'_>) -> Vec<Syntax<'_>> {
+    let mut cursor = syntax.walk();
+    syntax.named_children(&mut cursor).collect()
 }

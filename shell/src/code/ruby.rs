@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use tree_sitter::Node as Syntax;
 
-use super::reader::Reader;
+use super::reader::{Reader, children};
 use super::suffix_facts::Says;
 use super::tree::{Argument, Function, Id, Node, Piece, Target};
 use texts::heredocs;
@@ -405,9 +405,7 @@ impl Reader<'_> {
     fn ruby_case(&mut self, syntax: Syntax<'_>) -> Node {
         let mut parts = vec![self.field(syntax, "value", Self::ruby)];
         let mut bodies = Vec::new();
-        let mut cursor = syntax.walk();
-        let children: Vec<Syntax<'_>> = syntax.named_children(&mut cursor).collect();
-        for child in children {
+        for child in children(syntax) {
             match child.kind() {
                 "when" | "in_clause" => {
                     if child.kind() == "when" {
@@ -454,9 +452,7 @@ impl Reader<'_> {
     fn ruby_parameters(&mut self, list: Syntax<'_>) -> (Vec<Target>, Option<Rc<str>>) {
         let mut parameters = Vec::new();
         let mut block = None;
-        let mut cursor = list.walk();
-        let all: Vec<Syntax<'_>> = list.named_children(&mut cursor).collect();
-        for parameter in all {
+        for parameter in children(list) {
             let name = parameter.child_by_field_name("name").map(|name| self.ruby_local(name));
             match parameter.kind() {
                 "block_parameter" => block = name,
@@ -518,8 +514,7 @@ impl Reader<'_> {
             "identifier" => Target::Name(self.ruby_local(syntax)),
             "constant" | "global_variable" | "class_variable" => Target::Name(self.name(syntax)),
             "left_assignment_list" | "destructured_left_assignment" | "destructured_parameter" => {
-                let mut cursor = syntax.walk();
-                let inner: Vec<Syntax<'_>> = syntax.named_children(&mut cursor).collect();
+                let inner = children(syntax);
                 Target::List(inner.into_iter().map(|it| self.ruby_target(it)).collect())
             }
             "rest_assignment" | "splat_parameter" => {

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use tree_sitter::Node as Syntax;
 
-use super::super::reader::Reader;
+use super::super::reader::{Reader, children};
 use super::super::tree::{Argument, Function, Id, Node, Piece, Target};
 
 /// Functions whose default argument is `$_`.
@@ -416,8 +416,7 @@ impl Reader<'_> {
             list => list,
         };
         let Some(pairs) = pairs.filter(|it| it.kind() == "list_expression") else { return Node::Nothing };
-        let mut cursor = pairs.walk();
-        let all: Vec<Syntax<'_>> = pairs.named_children(&mut cursor).collect();
+        let all = children(pairs);
         let mut parts = Vec::new();
         for pair in all.chunks(2) {
             if let [name, value] = pair {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use tree_sitter::Node as Syntax;
 
 use crate::code::literal::{self, Escapes, Needless};
-use crate::code::reader::Reader;
+use crate::code::reader::{Reader, children};
 use crate::code::tree::{Argument, Node, Piece};
 
 impl Reader<'_> {
@@ -27,9 +27,7 @@ impl Reader<'_> {
 
     /// Reads the pieces of a text. Interpolations (`#{}`) are evaluated.
     pub(in crate::code) fn ruby_pieces(&mut self, syntax: Syntax<'_>, escapes: Escapes, pieces: &mut Vec<Piece>) {
-        let mut cursor = syntax.walk();
-        let children: Vec<Syntax<'_>> = syntax.named_children(&mut cursor).collect();
-        for child in children {
+        for child in children(syntax) {
             match child.kind() {
                 "interpolation" => pieces.push(Piece::Value(self.only(child, Self::ruby))),
                 "string_content" | "heredoc_content" | "escape_sequence" => {
