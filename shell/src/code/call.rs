@@ -216,6 +216,14 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Returns one of the elements of a list.
+    pub(super) fn any_element(&mut self, list: &Value) -> Value {
+        match self.elements(list) {
+            Elements::Known(values) => any_of(values),
+            Elements::Some(value) => value,
+        }
+    }
+
     /// Evaluates calls that call or set something through their arguments.
     fn reflected(&mut self, at: At, name: &str, given: &Given) -> Option<Value> {
         if self.language == Language::Ruby
@@ -293,10 +301,7 @@ impl Evaluator<'_> {
     /// Calls a function without effects; it may call the functions that it is passed.
     fn plain(&mut self, at: At, given: &Given, this: Option<&Value>) -> Value {
         let several = this.filter(|this| matches!(this, Value::List(_) | Value::Each(_) | Value::Keys(_)));
-        let element = several.map(|this| match self.elements(this) {
-            Elements::Known(values) => any_of(values),
-            Elements::Some(value) => value,
-        });
+        let element = several.map(|this| self.any_element(this));
         self.called_back(at, given, element.as_ref());
         let all = || given.plain.iter().chain(given.named.iter().map(|(_, value)| value)).chain(this);
         // `vars(os)["system"]`

@@ -54,12 +54,7 @@ impl Evaluator<'_> {
                     program => program.clone(),
                 };
                 let mut words = vec![self.word(&program, at)];
-                for value in rest {
-                    match value {
-                        Value::Each(_) => words.push(Word::several(computed(&self.source(at)))),
-                        value => words.push(self.word(value, at)),
-                    }
-                }
+                words.extend(rest.iter().map(|value| self.argument_word(at, value)));
                 self.nested(What::Argv(words), &with, at);
             }
         }

@@ -150,12 +150,7 @@ impl Evaluator<'_> {
         let host = named(&["PeerAddr", "PeerHost", "Host"]).or_else(|| given.plain.first().cloned());
         let is_listening = given.plain.iter().any(|value| matches!(value.known(), Some("Listen" | "LocalPort")));
         let Some(host) = host.filter(|_| !is_listening) else { return };
-        let mut peer = self.word(&host, at);
-        if let Some(port) = named(&["PeerPort", "Port"]) {
-            peer.push(Part::Text(":".to_owned()));
-            self.word(&port, at).parts.into_iter().for_each(|part| peer.push(part));
-        }
-        self.fetch(peer);
+        self.connect_to(at, &host, named(&["PeerPort", "Port"]).as_ref());
     }
 }
 

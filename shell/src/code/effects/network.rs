@@ -2,7 +2,7 @@
 
 use super::super::arguments::LibraryCall;
 use super::super::commands::is_url;
-use super::super::evaluate::{Evaluator, computed};
+use super::super::evaluate::{At, Evaluator, computed};
 use super::super::library::At as Place;
 use super::super::value::{Held, Value};
 use super::TREES;
@@ -42,11 +42,16 @@ impl Evaluator<'_> {
             Some((host, port)) => (host, Some(port)),
             None => (host, call.argument(port)),
         };
-        let mut peer = self.word(&host, call.at);
         let port = port.filter(|port| !matches!(port, Value::Keys(_) | Value::Nothing));
+        self.connect_to(call.at, &host, port.as_ref());
+    }
+
+    /// Records a connection to a host, which may contain the port.
+    pub(in super::super) fn connect_to(&mut self, at: At, host: &Value, port: Option<&Value>) {
+        let mut peer = self.word(host, at);
         if let Some(port) = port {
             peer.push(Part::Text(":".to_owned()));
-            self.word(&port, call.at).parts.into_iter().for_each(|part| peer.push(part));
+            self.word(port, at).parts.into_iter().for_each(|part| peer.push(part));
         }
         self.fetch(peer);
     }

@@ -101,10 +101,8 @@ impl Evaluator<'_> {
             }
             _ => {
                 for value in arguments {
-                    match value {
-                        Value::Keys(_) => {}
-                        Value::Each(_) => words.push(Word::several(computed(&self.source(at)))),
-                        value => words.push(self.word(&value, at)),
+                    if !matches!(value, Value::Keys(_)) {
+                        words.push(self.argument_word(at, &value));
                     }
                 }
             }
@@ -137,21 +135,20 @@ impl Evaluator<'_> {
         self.nested(What::Argv(words), given, at);
     }
 
+    /// Returns an argument of a program as a word; an unknown number of values is an unknown number of words.
+    pub(in super::super) fn argument_word(&self, at: At, value: &Value) -> Word {
+        match value {
+            Value::Each(_) => Word::several(computed(&self.source(at))),
+            value => self.word(value, at),
+        }
+    }
+
     /// Returns the words of a list.
     pub(in super::super) fn words(&mut self, at: At, list: &Value) -> Vec<Word> {
-        let mut words = Vec::new();
         match self.elements(list) {
-            Elements::Known(values) => {
-                for value in values {
-                    match value {
-                        Value::Each(_) => words.push(Word::several(computed(&self.source(at)))),
-                        value => words.push(self.word(&value, at)),
-                    }
-                }
-            }
-            Elements::Some(_) => words.push(Word::several(computed(&self.source(at)))),
+            Elements::Known(values) => values.iter().map(|value| self.argument_word(at, value)).collect(),
+            Elements::Some(_) => vec![Word::several(computed(&self.source(at)))],
         }
-        words
     }
 
     /// Records a nested command, with the directory, environment and input of the arguments.

@@ -11,6 +11,10 @@ use super::returned::ReturnedText::{JoinedBy, Replaced, Split, Stripped};
 use super::{At, Does, Gives, Library, Part, Row, a};
 use At::This;
 use Does::{Append, As, ChangeDirectory, Code, Fetch, Fork, Program, Run, Shell, Unseen, Write};
+use Gives::{
+    Arguments, AsText, Data, Decoded, Dictionary, Found, List, Network, Nothing, Object, Path, Same, Stream, Text,
+    Variable,
+};
 use Part::{Is, Of};
 
 pub(super) static LIBRARY: Library = Library {
@@ -54,9 +58,9 @@ static ROWS: &[Row] = &[
             "fs.openAsBlob",
         ],
         READ,
-        Gives::Stream(Contents(FIRST)),
+        Stream(Contents(FIRST)),
     ),
-    row(&["Bun.file"], &[], Gives::Path(New)),
+    row(&["Bun.file"], &[], Path(New)),
     row(
         &[
             "fs.writeFile",
@@ -70,12 +74,12 @@ static ROWS: &[Row] = &[
             "Bun.write",
         ],
         &[Write(FIRST, SECOND)],
-        Gives::Nothing,
+        Nothing,
     ),
-    row(&["fs.appendFile"], &[As(&[Is("tee"), Is("-a"), Is("--"), Of(FIRST)]), Append(FIRST, SECOND)], Gives::Nothing),
-    row(&["fs.createWriteStream"], &[Write(FIRST, a(9, ""))], Gives::Stream(File(FIRST))),
-    row(&["fs.open", "fs.openFile"], &[Does::Open(FIRST, SECOND)], Gives::Stream(File(FIRST))),
-    row(&["fs.write", "fs.writev"], &[Append(FIRST, SECOND)], Gives::Nothing),
+    row(&["fs.appendFile"], &[As(&[Is("tee"), Is("-a"), Is("--"), Of(FIRST)]), Append(FIRST, SECOND)], Nothing),
+    row(&["fs.createWriteStream"], &[Write(FIRST, a(9, ""))], Stream(File(FIRST))),
+    row(&["fs.open", "fs.openFile"], &[Does::Open(FIRST, SECOND)], Stream(File(FIRST))),
+    row(&["fs.write", "fs.writev"], &[Append(FIRST, SECOND)], Nothing),
     row(
         &[
             "fs.rm",
@@ -90,19 +94,19 @@ static ROWS: &[Row] = &[
             "Deno.removeSync",
         ],
         &[As(&[Is("rm"), Is("-rf"), Is("--"), Of(FIRST)])],
-        Gives::Nothing,
+        Nothing,
     ),
-    row(&["fs.unlink"], &[As(&[Is("rm"), Is("-f"), Is("--"), Of(FIRST)])], Gives::Nothing),
+    row(&["fs.unlink"], &[As(&[Is("rm"), Is("-f"), Is("--"), Of(FIRST)])], Nothing),
     row(
         &["fs.rename", "fs.move", "Deno.rename", "Deno.renameSync"],
         &[As(&[Is("mv"), Is("-T"), Is("--"), Of(FIRST), Of(SECOND)])],
-        Gives::Nothing,
+        Nothing,
     ),
-    row(&["fs.copyFile", "fs.cp", "fs.copy", "Deno.copyFile", "Deno.copyFileSync"], COPY, Gives::Nothing),
+    row(&["fs.copyFile", "fs.cp", "fs.copy", "Deno.copyFile", "Deno.copyFileSync"], COPY, Nothing),
     row(
         &["fs.mkdir", "fs.mkdirp", "fs.ensureDir", "Deno.mkdir", "Deno.mkdirSync"],
         &[As(&[Is("mkdir"), Is("-p"), Is("--"), Of(FIRST)])],
-        Gives::Nothing,
+        Nothing,
     ),
     row(
         &[
@@ -117,21 +121,21 @@ static ROWS: &[Row] = &[
             "Deno.truncate",
         ],
         TOUCH,
-        Gives::Nothing,
+        Nothing,
     ),
-    row(&["fs.symlink"], &[As(&[Is("ln"), Is("-s"), Is("--"), Of(FIRST), Of(SECOND)])], Gives::Nothing),
-    row(&["fs.link"], &[As(&[Is("ln"), Is("--"), Of(FIRST), Of(SECOND)])], Gives::Nothing),
+    row(&["fs.symlink"], &[As(&[Is("ln"), Is("-s"), Is("--"), Of(FIRST), Of(SECOND)])], Nothing),
+    row(&["fs.link"], &[As(&[Is("ln"), Is("--"), Of(FIRST), Of(SECOND)])], Nothing),
     row(
         &["fs.readdir", "fs.opendir", "Deno.readDir", "Deno.readDirSync"],
         &[As(&[Is("ls"), Is("--"), Of(FIRST)])],
-        Gives::Found(Names),
+        Found(Names),
     ),
     row(
         &["fs.glob", "glob", "glob.sync", "glob.glob", "glob.globSync", "fast-glob", "fast-glob.sync"],
         &[],
-        Gives::Found(Glob(FIRST)),
+        Found(Glob(FIRST)),
     ),
-    row(&["fs.mkdtemp", "os.tmpdir", "Deno.makeTempDir", "Deno.makeTempFile"], &[], Gives::Path(Temporary)),
+    row(&["fs.mkdtemp", "os.tmpdir", "Deno.makeTempDir", "Deno.makeTempFile"], &[], Path(Temporary)),
     row(
         &[
             "fs.exists",
@@ -151,12 +155,12 @@ static ROWS: &[Row] = &[
             "fs.constants",
         ],
         &[],
-        Gives::Data,
+        Data,
     ),
     row(
         &["child_process.exec", "shelljs.exec", "zx.$", "execa.execaCommand", "execa.command", "cross-spawn.exec"],
         &[Shell(a(0, "command"))],
-        Gives::Data,
+        Data,
     ),
     row(
         &[
@@ -170,13 +174,13 @@ static ROWS: &[Row] = &[
             "cross-spawn.spawn",
         ],
         &[Program(a(0, "file"), SECOND)],
-        Gives::Data,
+        Data,
     ),
-    row(&["child_process.fork"], &[Fork(a(0, "modulePath"))], Gives::Data),
-    row(&["Bun.spawn", "Bun.spawnSync"], &[Run(a(0, "cmd"))], Gives::Data),
-    row(&["Bun.$", "$"], &[Shell(FIRST)], Gives::Data),
-    row(&["Deno.Command"], &[Program(a(0, "command"), a(9, "args"))], Gives::Data),
-    row(&["Deno.run"], &[Run(a(9, "cmd"))], Gives::Data),
+    row(&["child_process.fork"], &[Fork(a(0, "modulePath"))], Data),
+    row(&["Bun.spawn", "Bun.spawnSync"], &[Run(a(0, "cmd"))], Data),
+    row(&["Bun.$", "$"], &[Shell(FIRST)], Data),
+    row(&["Deno.Command"], &[Program(a(0, "command"), a(9, "args"))], Data),
+    row(&["Deno.run"], &[Run(a(9, "cmd"))], Data),
     row(
         &[
             "eval",
@@ -191,7 +195,7 @@ static ROWS: &[Row] = &[
         Gives::Code(Anything),
     ),
     row(&["Function", "vm.compileFunction", "AsyncFunction"], &[Does::CodeOf], Gives::Code(Made)),
-    row(&["await"], &[], Gives::Same(FIRST)),
+    row(&["await"], &[], Same(FIRST)),
     row(
         &[
             "document.write",
@@ -257,46 +261,46 @@ static ROWS: &[Row] = &[
             "tls.connect",
         ],
         FETCH,
-        Gives::Network,
+        Network,
     ),
     // Its `open` names the URL.
-    row(&["XMLHttpRequest"], &[], Gives::Object),
-    row(&["path.join", "path.resolve"], &[], Gives::Path(Joined)),
-    row(&["path.dirname"], &[], Gives::Path(Parent(FIRST))),
-    row(&["path.basename"], &[], Gives::Path(Last(FIRST))),
-    row(&["path.normalize", "String", "String.raw"], &[], Gives::AsText(FIRST)),
-    row(&["Buffer.from"], &[], Gives::Decoded(By(FIRST, SECOND))),
-    row(&["decodeURIComponent", "decodeURI", "unescape"], &[], Gives::Decoded(Percent(FIRST))),
-    row(&["url.fileURLToPath"], &[], Gives::Decoded(FilePath(FIRST))),
-    row(&["URL"], &[], Gives::Decoded(Url(FIRST, SECOND))),
-    row(&["JSON.stringify"], &[], Gives::Decoded(Json(FIRST))),
-    row(&["Object.assign"], &[], Gives::Dictionary(Assigned)),
-    row(&["os.homedir"], &[], Gives::Path(Home)),
-    row(&["process.cwd", "Deno.cwd"], &[], Gives::Path(Directory)),
-    row(&["process.chdir", "Deno.chdir"], &[ChangeDirectory(FIRST)], Gives::Nothing),
-    row(&["Deno.env.get"], &[], Gives::Variable(FIRST, SECOND)),
-    row(&["process.argv.slice", "process.argv.at", "process.argv.pop"], &[], Gives::Arguments),
-    row(&["atob"], &[], Gives::Decoded(Base64(FIRST))),
+    row(&["XMLHttpRequest"], &[], Object),
+    row(&["path.join", "path.resolve"], &[], Path(Joined)),
+    row(&["path.dirname"], &[], Path(Parent(FIRST))),
+    row(&["path.basename"], &[], Path(Last(FIRST))),
+    row(&["path.normalize", "String", "String.raw"], &[], AsText(FIRST)),
+    row(&["Buffer.from"], &[], Decoded(By(FIRST, SECOND))),
+    row(&["decodeURIComponent", "decodeURI", "unescape"], &[], Decoded(Percent(FIRST))),
+    row(&["url.fileURLToPath"], &[], Decoded(FilePath(FIRST))),
+    row(&["URL"], &[], Decoded(Url(FIRST, SECOND))),
+    row(&["JSON.stringify"], &[], Decoded(Json(FIRST))),
+    row(&["Object.assign"], &[], Dictionary(Assigned)),
+    row(&["os.homedir"], &[], Path(Home)),
+    row(&["process.cwd", "Deno.cwd"], &[], Path(Directory)),
+    row(&["process.chdir", "Deno.chdir"], &[ChangeDirectory(FIRST)], Nothing),
+    row(&["Deno.env.get"], &[], Variable(FIRST, SECOND)),
+    row(&["process.argv.slice", "process.argv.at", "process.argv.pop"], &[], Arguments),
+    row(&["atob"], &[], Decoded(Base64(FIRST))),
     row(
         &["util.promisify", "promisify", "util.callbackify", "Object.freeze", "Promise.resolve", "structuredClone"],
         &[],
-        Gives::Same(FIRST),
+        Same(FIRST),
     ),
-    row(&["Promise.all", "Promise.allSettled", "Array.from"], &[], Gives::List(Listed(FIRST))),
-    row(&["Object.values"], &[], Gives::Data),
+    row(&["Promise.all", "Promise.allSettled", "Array.from"], &[], List(Listed(FIRST))),
+    row(&["Object.values"], &[], Data),
 ];
 
 const THIS_WRITE: &[Does] = &[Append(This, FIRST)];
 
 static METHODS: &[Row] = &[
-    row(&["function.of"], &[], Gives::Same(This)),
+    row(&["function.of"], &[], Same(This)),
     row(&["promise.then"], &[], Gives::Code(Then(a(0, "")))),
-    row(&["text.concat"], &[], Gives::Data),
-    row(&["text.replace", "text.replaceAll"], &[], Gives::Text(Replaced)),
-    row(&["text.trim", "text.trimEnd", "text.trimStart"], &[], Gives::Text(Stripped)),
-    row(&["text.split"], &[], Gives::Text(Split)),
-    row(&["text.toString", "text.valueOf", "text.then", "text.normalize"], &[], Gives::Same(This)),
-    row(&["list.join"], &[], Gives::Text(JoinedBy(a(0, ""), This))),
+    row(&["text.concat"], &[], Data),
+    row(&["text.replace", "text.replaceAll"], &[], Text(Replaced)),
+    row(&["text.trim", "text.trimEnd", "text.trimStart"], &[], Text(Stripped)),
+    row(&["text.split"], &[], Text(Split)),
+    row(&["text.toString", "text.valueOf", "text.then", "text.normalize"], &[], Same(This)),
+    row(&["list.join"], &[], Text(JoinedBy(a(0, ""), This))),
     row(
         &[
             "list.push",
@@ -309,25 +313,25 @@ static METHODS: &[Row] = &[
             "list.fill",
         ],
         &[],
-        Gives::List(Pushed),
+        List(Pushed),
     ),
     row(
         &["list.forEach", "list.map", "list.flatMap", "list.find", "list.some", "list.every"],
         &[],
-        Gives::List(Mapped(a(0, ""), This)),
+        List(Mapped(a(0, ""), This)),
     ),
-    row(&["list.filter"], &[], Gives::List(Filtered(a(0, ""), This))),
-    row(&["list.concat", "list.slice"], &[], Gives::Same(This)),
+    row(&["list.filter"], &[], List(Filtered(a(0, ""), This))),
+    row(&["list.concat", "list.slice"], &[], Same(This)),
     row(
         &["path.text", "path.json", "path.arrayBuffer", "path.bytes", "path.stream"],
         &[As(&[Is("cat"), Is("--"), Of(This)])],
-        Gives::Stream(Contents(This)),
+        Stream(Contents(This)),
     ),
-    row(&["path.delete", "path.unlink"], &[As(&[Is("rm"), Is("-f"), Is("--"), Of(This)])], Gives::Nothing),
-    row(&["path.writer"], &[Write(This, a(9, ""))], Gives::Stream(File(This))),
-    row(&["file.write", "file.end", "file.writeFile", "file.appendFile"], THIS_WRITE, Gives::Nothing),
-    row(&["file.read", "file.readFile"], &[], Gives::Stream(Contents(This))),
-    row(&["data.unlink"], &[As(&[Is("rm"), Is("-f"), Is("--"), Of(This)])], Gives::Nothing),
+    row(&["path.delete", "path.unlink"], &[As(&[Is("rm"), Is("-f"), Is("--"), Of(This)])], Nothing),
+    row(&["path.writer"], &[Write(This, a(9, ""))], Stream(File(This))),
+    row(&["file.write", "file.end", "file.writeFile", "file.appendFile"], THIS_WRITE, Nothing),
+    row(&["file.read", "file.readFile"], &[], Stream(Contents(This))),
+    row(&["data.unlink"], &[As(&[Is("rm"), Is("-f"), Is("--"), Of(This)])], Nothing),
 ];
 
 const PLAIN_MODULES: &[&str] = &[

@@ -15,6 +15,7 @@ use super::returned::ReturnedStream::{File, Input, Line, Lines};
 use super::returned::ReturnedText::ShellWords;
 use super::{At, Does, Gives, Library, Part, Row, a};
 use Does::{Append, As, Become, ChangeDirectory, Code, Fetch, Open, Run, SetVariable, Shell, Unseen};
+use Gives::{Archive, AsText, Data, Decoded, Found, List, Nothing, Object, Path, Stream, Text, Variable};
 use Part::{Is, Of};
 
 pub(super) static LIBRARY: Library = Library {
@@ -67,34 +68,34 @@ const RENAME: &[Does] = &[As(&[Is("mv"), Is("-T"), Is("--"), Of(a(0, "src")), Of
 const COPY: &[Does] = &[As(&[Is("cp"), Is("--"), Of(a(0, "src")), Of(a(1, "dst"))])];
 
 static ROWS: &[Row] = &[
-    row(&["open", "os.fdopen", "io.FileIO"], &[Open(a(0, "file"), a(1, "mode"))], Gives::Stream(File(a(0, "file")))),
-    row(&["os.open"], &[Open(a(0, "path"), a(1, "flags"))], Gives::Stream(File(a(0, "path")))),
-    row(&["os.write"], &[Append(a(0, "fd"), a(1, "data"))], Gives::Data),
-    row(&["os.read"], &[], Gives::Data),
+    row(&["open", "os.fdopen", "io.FileIO"], &[Open(a(0, "file"), a(1, "mode"))], Stream(File(a(0, "file")))),
+    row(&["os.open"], &[Open(a(0, "path"), a(1, "flags"))], Stream(File(a(0, "path")))),
+    row(&["os.write"], &[Append(a(0, "fd"), a(1, "data"))], Data),
+    row(&["os.read"], &[], Data),
     row(
         &["gzip.open", "bz2.open", "lzma.open"],
         &[Open(a(0, "filename"), a(1, "mode"))],
-        Gives::Stream(File(a(0, "filename"))),
+        Stream(File(a(0, "filename"))),
     ),
     row(
         &["zipfile.ZipFile", "zipfile.PyZipFile", "tarfile.open", "tarfile.TarFile"],
         &[Open(a(0, "file"), a(1, "mode"))],
-        Gives::Archive,
+        Archive,
     ),
-    row(&["os.remove", "os.unlink", "send2trash.send2trash", "os.removedirs"], REMOVE, Gives::Nothing),
-    row(&["os.rmdir"], &[As(&[Is("rmdir"), Is("--"), Of(FIRST)])], Gives::Nothing),
-    row(&["shutil.rmtree"], REMOVE_ALL, Gives::Nothing),
-    row(&["os.rename", "os.renames", "os.replace"], RENAME, Gives::Nothing),
-    row(&["shutil.move"], &[As(&[Is("mv"), Is("--"), Of(a(0, "src")), Of(a(1, "dst"))])], Gives::AsText(a(1, "dst"))),
+    row(&["os.remove", "os.unlink", "send2trash.send2trash", "os.removedirs"], REMOVE, Nothing),
+    row(&["os.rmdir"], &[As(&[Is("rmdir"), Is("--"), Of(FIRST)])], Nothing),
+    row(&["shutil.rmtree"], REMOVE_ALL, Nothing),
+    row(&["os.rename", "os.renames", "os.replace"], RENAME, Nothing),
+    row(&["shutil.move"], &[As(&[Is("mv"), Is("--"), Of(a(0, "src")), Of(a(1, "dst"))])], AsText(a(1, "dst"))),
     row(
         &["shutil.copy", "shutil.copy2", "shutil.copyfile", "shutil.copymode", "shutil.copystat"],
         COPY,
-        Gives::AsText(a(1, "dst")),
+        AsText(a(1, "dst")),
     ),
     row(
         &["shutil.copytree"],
         &[As(&[Is("cp"), Is("-rT"), Is("--"), Of(a(0, "src")), Of(a(1, "dst"))])],
-        Gives::AsText(a(1, "dst")),
+        AsText(a(1, "dst")),
     ),
     row(
         &["shutil.make_archive"],
@@ -102,14 +103,14 @@ static ROWS: &[Row] = &[
             As(&[Is("grep"), Is("-r"), Is("-e"), Is(""), Is("--"), Of(a(2, "root_dir"))]),
             As(&[Is("touch"), Is("--"), Of(a(0, "base_name"))]),
         ],
-        Gives::Data,
+        Data,
     ),
     row(
         &["shutil.unpack_archive"],
         &[As(&[Is("tar"), Is("-x"), Is("-f"), Of(a(0, "filename")), Is("-C"), Of(a(1, "extract_dir"))])],
-        Gives::Nothing,
+        Nothing,
     ),
-    row(&["os.mkdir", "os.makedirs"], &[As(&[Is("mkdir"), Is("-p"), Is("--"), Of(a(0, "name"))])], Gives::Nothing),
+    row(&["os.mkdir", "os.makedirs"], &[As(&[Is("mkdir"), Is("-p"), Is("--"), Of(a(0, "name"))])], Nothing),
     row(
         &[
             "os.chmod",
@@ -124,42 +125,38 @@ static ROWS: &[Row] = &[
             "shutil.chown",
         ],
         TOUCH,
-        Gives::Nothing,
+        Nothing,
     ),
-    row(&["os.link"], &[As(&[Is("ln"), Is("--"), Of(a(0, "src")), Of(a(1, "dst"))])], Gives::Nothing),
-    row(&["os.symlink"], &[As(&[Is("ln"), Is("-s"), Is("--"), Of(a(0, "src")), Of(a(1, "dst"))])], Gives::Nothing),
-    row(&["os.listdir"], &[As(&[Is("ls"), Is("--"), Of(FIRST)])], Gives::Found(Names)),
-    row(&["os.scandir"], &[As(&[Is("ls"), Is("--"), Of(FIRST)])], Gives::Found(Below(FIRST))),
-    row(&["os.walk", "os.fwalk"], READ_ALL, Gives::Found(Walk(a(0, "top")))),
-    row(&["glob.glob", "glob.iglob"], &[], Gives::Found(Glob(a(0, "pathname")))),
-    row(&["os.chdir", "os.fchdir"], &[ChangeDirectory(FIRST)], Gives::Nothing),
-    row(&["os.getcwd", "os.getcwdb"], &[], Gives::Path(Directory)),
-    row(&["os.path.join"], &[], Gives::Path(Joined)),
-    row(&["os.path.expanduser"], &[], Gives::Path(Expanded(FIRST))),
-    row(&["os.path.expandvars"], &[], Gives::Data),
-    row(&["os.path.abspath", "os.path.realpath"], &[], Gives::Path(Absolute(FIRST))),
-    row(
-        &["os.path.normpath", "os.path.normcase", "os.fspath", "os.fsencode", "os.fsdecode"],
-        &[],
-        Gives::AsText(FIRST),
-    ),
-    row(&["os.path.dirname"], &[], Gives::Path(Parent(FIRST))),
-    row(&["os.path.basename"], &[], Gives::Path(Last(FIRST))),
+    row(&["os.link"], &[As(&[Is("ln"), Is("--"), Of(a(0, "src")), Of(a(1, "dst"))])], Nothing),
+    row(&["os.symlink"], &[As(&[Is("ln"), Is("-s"), Is("--"), Of(a(0, "src")), Of(a(1, "dst"))])], Nothing),
+    row(&["os.listdir"], &[As(&[Is("ls"), Is("--"), Of(FIRST)])], Found(Names)),
+    row(&["os.scandir"], &[As(&[Is("ls"), Is("--"), Of(FIRST)])], Found(Below(FIRST))),
+    row(&["os.walk", "os.fwalk"], READ_ALL, Found(Walk(a(0, "top")))),
+    row(&["glob.glob", "glob.iglob"], &[], Found(Glob(a(0, "pathname")))),
+    row(&["os.chdir", "os.fchdir"], &[ChangeDirectory(FIRST)], Nothing),
+    row(&["os.getcwd", "os.getcwdb"], &[], Path(Directory)),
+    row(&["os.path.join"], &[], Path(Joined)),
+    row(&["os.path.expanduser"], &[], Path(Expanded(FIRST))),
+    row(&["os.path.expandvars"], &[], Data),
+    row(&["os.path.abspath", "os.path.realpath"], &[], Path(Absolute(FIRST))),
+    row(&["os.path.normpath", "os.path.normcase", "os.fspath", "os.fsencode", "os.fsdecode"], &[], AsText(FIRST)),
+    row(&["os.path.dirname"], &[], Path(Parent(FIRST))),
+    row(&["os.path.basename"], &[], Path(Last(FIRST))),
     row(
         &["pathlib.Path", "pathlib.PosixPath", "pathlib.PurePath", "pathlib.PurePosixPath", "pathlib.WindowsPath"],
         &[],
-        Gives::Path(New),
+        Path(New),
     ),
-    row(&["pathlib.Path.home"], &[], Gives::Path(HomePath)),
-    row(&["pathlib.Path.cwd"], &[], Gives::Path(DirectoryPath)),
-    row(&["os.getenv"], &[], Gives::Variable(a(0, "key"), a(1, "default"))),
+    row(&["pathlib.Path.home"], &[], Path(HomePath)),
+    row(&["pathlib.Path.cwd"], &[], Path(DirectoryPath)),
+    row(&["os.getenv"], &[], Variable(a(0, "key"), a(1, "default"))),
     row(
         &["environment.get", "environment.pop", "environment.setdefault", "os.environb.get"],
         &[],
-        Gives::Variable(a(0, "key"), a(1, "default")),
+        Variable(a(0, "key"), a(1, "default")),
     ),
-    row(&["os.putenv"], &[SetVariable(a(0, "name"), a(1, "value"))], Gives::Nothing),
-    row(&["environment.update", "environment.copy"], &[], Gives::Data),
+    row(&["os.putenv"], &[SetVariable(a(0, "name"), a(1, "value"))], Nothing),
+    row(&["environment.update", "environment.copy"], &[], Data),
     row(
         &[
             "os.system",
@@ -174,7 +171,7 @@ static ROWS: &[Row] = &[
             "pty.os.system",
         ],
         SHELL,
-        Gives::Data,
+        Data,
     ),
     row(
         &[
@@ -186,13 +183,13 @@ static ROWS: &[Row] = &[
             "pty.spawn",
         ],
         RUN,
-        Gives::Data,
+        Data,
     ),
-    row(&["asyncio.create_subprocess_exec", "plumbum.local"], &[Become(a(0, "program"), 1)], Gives::Data),
+    row(&["asyncio.create_subprocess_exec", "plumbum.local"], &[Become(a(0, "program"), 1)], Data),
     row(
         &["os.execl", "os.execlp", "os.execle", "os.execlpe", "os.execv", "os.execvp", "os.execve", "os.execvpe"],
         &[Become(a(0, "file"), 2)],
-        Gives::Nothing,
+        Nothing,
     ),
     row(
         &[
@@ -206,12 +203,12 @@ static ROWS: &[Row] = &[
             "os.spawnvpe",
         ],
         &[Become(a(1, "file"), 3)],
-        Gives::Data,
+        Data,
     ),
-    row(&["os.posix_spawn", "os.posix_spawnp"], &[Become(a(0, "path"), 2)], Gives::Data),
-    row(&["os.startfile", "webbrowser.open"], &[], Gives::Nothing),
+    row(&["os.posix_spawn", "os.posix_spawnp"], &[Become(a(0, "path"), 2)], Data),
+    row(&["os.startfile", "webbrowser.open"], &[], Nothing),
     row(&["exec", "eval", "execfile"], &[Code(a(0, "source"))], Gives::Code(Anything)),
-    row(&["compile"], &[], Gives::AsText(a(0, "source"))),
+    row(&["compile"], &[], AsText(a(0, "source"))),
     row(
         &[
             "code.interact",
@@ -228,13 +225,13 @@ static ROWS: &[Row] = &[
             "ctypes.PyDLL",
         ],
         &[Unseen],
-        Gives::Data,
+        Data,
     ),
-    row(&["runpy.run_path"], &[Does::Fork(a(0, "path_name"))], Gives::Data),
+    row(&["runpy.run_path"], &[Does::Fork(a(0, "path_name"))], Data),
     row(&["operator.methodcaller", "operator.attrgetter"], &[], Gives::Code(Anything)),
-    row(&["contextlib.chdir"], &[ChangeDirectory(FIRST)], Gives::Nothing),
-    row(&["fileinput.input", "fileinput.FileInput"], &[Open(a(0, "files"), a(1, "inplace"))], Gives::Stream(Lines)),
-    row(&["runpy.run_module"], &[Unseen], Gives::Data),
+    row(&["contextlib.chdir"], &[ChangeDirectory(FIRST)], Nothing),
+    row(&["fileinput.input", "fileinput.FileInput"], &[Open(a(0, "files"), a(1, "inplace"))], Stream(Lines)),
+    row(&["runpy.run_module"], &[Unseen], Data),
     row(&["__import__", "importlib.import_module", "importlib.__import__"], &[], Gives::Code(Module(a(0, "name")))),
     row(&["getattr"], &[], Gives::Code(MemberOf(a(0, "object"), a(1, "name")))),
     row(&["globals", "locals", "vars"], &[], Gives::Code(Anything)),
@@ -252,8 +249,8 @@ static ROWS: &[Row] = &[
         &[Unseen],
         Gives::Code(Anything),
     ),
-    row(&["sys.stdin.read", "sys.stdin.readlines", "sys.stdin.buffer.read"], &[], Gives::Stream(Input)),
-    row(&["input", "raw_input", "sys.stdin.readline"], &[], Gives::Stream(Line)),
+    row(&["sys.stdin.read", "sys.stdin.readlines", "sys.stdin.buffer.read"], &[], Stream(Input)),
+    row(&["input", "raw_input", "sys.stdin.readline"], &[], Stream(Line)),
     row(
         &[
             "tempfile.mkdtemp",
@@ -266,12 +263,12 @@ static ROWS: &[Row] = &[
             "tempfile.SpooledTemporaryFile",
         ],
         &[],
-        Gives::Path(Temporary),
+        Path(Temporary),
     ),
     row(
         &["json.load", "toml.load", "tomllib.load", "yaml.safe_load", "csv.reader", "csv.DictReader"],
         &[],
-        Gives::AsText(a(0, "fp")),
+        AsText(a(0, "fp")),
     ),
     row(
         &[
@@ -282,36 +279,36 @@ static ROWS: &[Row] = &[
             "binascii.a2b_base64",
         ],
         &[],
-        Gives::Decoded(Base64(a(0, "s"))),
+        Decoded(Base64(a(0, "s"))),
     ),
     row(
         &["bytes.fromhex", "bytearray.fromhex", "binascii.unhexlify", "binascii.a2b_hex"],
         &[],
-        Gives::Decoded(Hex(a(0, "s"))),
+        Decoded(Hex(a(0, "s"))),
     ),
     row(
         &["str", "bytes", "bytearray", "io.StringIO", "io.BytesIO", "textwrap.dedent", "repr.str"],
         &[],
-        Gives::AsText(a(0, "object")),
+        AsText(a(0, "object")),
     ),
-    row(&["urllib.parse.unquote"], &[], Gives::Decoded(Percent(a(0, "string")))),
+    row(&["urllib.parse.unquote"], &[], Decoded(Percent(a(0, "string")))),
     row(
         &["list", "tuple", "set", "frozenset", "sorted", "reversed", "iter", "itertools.chain"],
         &[],
-        Gives::List(Listed(a(0, "iterable"))),
+        List(Listed(a(0, "iterable"))),
     ),
-    row(&["map"], &[], Gives::List(Mapped(a(0, "func"), a(1, "iterable")))),
-    row(&["filter"], &[], Gives::List(Filtered(a(0, "func"), a(1, "iterable")))),
+    row(&["map"], &[], List(Mapped(a(0, "func"), a(1, "iterable")))),
+    row(&["filter"], &[], List(Filtered(a(0, "func"), a(1, "iterable")))),
     row(&["functools.partial"], &[], Gives::Code(Partial)),
-    row(&["range"], &[], Gives::List(Range)),
-    row(&["shlex.split"], &[], Gives::Text(ShellWords(a(0, "s")))),
-    row(&["shlex.quote", "pipes.quote"], &[], Gives::Data),
-    row(&["os.getlogin"], &[], Gives::Data),
+    row(&["range"], &[], List(Range)),
+    row(&["shlex.split"], &[], Text(ShellWords(a(0, "s")))),
+    row(&["shlex.quote", "pipes.quote"], &[], Data),
+    row(&["os.getlogin"], &[], Data),
     row(&["super"], &[], Gives::Code(Receiver)),
     row(
         &["sqlite3.connect", "shelve.open", "dbm.open"],
         &[As(&[Is("tee"), Is("--"), Of(a(0, "database"))]), As(&[Is("cat"), Is("--"), Of(a(0, "database"))])],
-        Gives::Data,
+        Data,
     ),
     row(
         &[
@@ -326,7 +323,7 @@ static ROWS: &[Row] = &[
             "polars.read_parquet",
         ],
         READ_OR_FETCH,
-        Gives::Object,
+        Object,
     ),
     row(
         &[
@@ -342,7 +339,7 @@ static ROWS: &[Row] = &[
             "filecmp.cmp",
         ],
         READ,
-        Gives::Object,
+        Object,
     ),
     row(
         &[
@@ -360,6 +357,6 @@ static ROWS: &[Row] = &[
             "os.path.samefile",
         ],
         &[],
-        Gives::Data,
+        Data,
     ),
 ];

@@ -77,7 +77,7 @@ impl Evaluator<'_> {
 
     /// Returns the contents of a dictionary made of alternating keys and values.
     fn dictionary_of(&self, values: Vec<Value>) -> Held {
-        let is_known = values.len() % 2 == 0 && !values.iter().any(|value| matches!(value, Value::Each(_)));
+        let is_known = values.len().is_multiple_of(2) && !values.iter().any(|value| matches!(value, Value::Each(_)));
         let pairs = values.chunks(2).filter_map(|pair| match pair {
             [key, value] => Some((self.key(key)?, value.clone())),
             _ => None,

@@ -57,10 +57,7 @@ impl Evaluator<'_> {
     /// Removes the first or the last value of a list.
     fn taken(&mut self, end: ListEnd, list: Option<&Value>) -> Value {
         let Some(Value::List(place)) = list else {
-            return list.map_or(Value::COMPUTED, |list| match self.elements(list) {
-                Elements::Known(values) => any_of(values),
-                Elements::Some(value) => value,
-            });
+            return list.map_or(Value::COMPUTED, |list| self.any_element(list));
         };
         match self.state.held_mut(*place) {
             Some(Held::List(values)) if values.iter().all(|value| !matches!(value, Value::Each(_))) => match end {
