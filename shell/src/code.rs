@@ -5,6 +5,7 @@
 //! lists. Every branch that could run counts, regardless of conditions. What cannot be determined becomes [`Unseen`],
 //! with its place in the text. This module knows nothing of the surrounding command; it asks its [`Outside`].
 
+mod arguments;
 mod assign;
 mod call;
 mod commands;
@@ -23,7 +24,6 @@ mod php;
 mod python;
 mod reader;
 mod returns;
-mod returns_by_language;
 mod ruby;
 mod scopes;
 mod state;

@@ -1,30 +1,17 @@
 //! Assignment targets: names, parts of lists, members.
 
+use std::rc::Rc;
+
 use super::Language;
 use super::evaluate::{At, Elements, Evaluator};
 use super::tree::{Id, Target};
-use super::value::{Held, Origin, Value};
+use super::value::{Held, Value};
 
 impl Evaluator<'_> {
     /// Assigns a value to a target.
     pub(super) fn bind(&mut self, tree: usize, target: &Target, value: Value) {
         match target {
-            Target::Name(name) => match self.language {
-                Language::Python => self.state.set(name, value),
-                Language::JavaScript | Language::Ruby => self.state.set_around(name, value),
-                Language::Perl => {
-                    // A Perl array is always a list.
-                    let value = match name.starts_with('@') && !value.is_several() {
-                        true => self.new_list(vec![value]),
-                        false => value,
-                    };
-                    self.state.set_around(name, value);
-                }
-                Language::Php => {
-                    let value = self.copied(value);
-                    self.state.set_around(name, value);
-                }
-            },
+            Target::Name(name) => self.bind_name(name, value),
             Target::List(targets) => self.bind_list(tree, targets, &value),
             Target::Keys(keys) => {
                 for (name, target) in keys {
@@ -62,6 +49,25 @@ impl Evaluator<'_> {
         }
     }
 
+    fn bind_name(&mut self, name: &Rc<str>, value: Value) {
+        match self.language {
+            Language::Python => self.state.set(name, value),
+            Language::JavaScript | Language::Ruby => self.state.set_around(name, value),
+            Language::Perl => {
+                // A Perl array is always a list.
+                let value = match name.starts_with('@') && !value.is_several() {
+                    true => self.new_list(vec![value]),
+                    false => value,
+                };
+                self.state.set_around(name, value);
+            }
+            Language::Php => {
+                let value = self.copied(value);
+                self.state.set_around(name, value);
+            }
+        }
+    }
+
     /// Returns a copy of a list: PHP assigns by value.
     pub(super) fn copied(&mut self, value: Value) -> Value {
         match &value {
@@ -89,7 +95,7 @@ impl Evaluator<'_> {
                 for target in targets {
                     let value = match target {
                         Target::Rest(_) => self.new_list(values.by_ref().collect()),
-                        _ => values.next().unwrap_or(Value::Data(Origin::Computed)),
+                        _ => values.next().unwrap_or(Value::COMPUTED),
                     };
                     self.bind(tree, target, value);
                 }

@@ -2,8 +2,9 @@
 
 use std::rc::Rc;
 
+use super::arguments::{Given, LibraryCall};
 use super::evaluate::{At, CALL_LEVELS, Elements, Evaluator, computed};
-use super::library::{self, Gives, Row};
+use super::library::{self, Row};
 use super::ruby::BLOCK;
 use super::scopes::bare;
 use super::tree::{Argument, Id, Target};
@@ -14,95 +15,10 @@ use crate::word::{Cause, Unknown};
 /// How often a recursive function is followed; after that its arguments are unknown.
 const AGAIN: usize = 2;
 
-/// The arguments of a call.
-#[derive(Clone, Default, Debug)]
-pub(super) struct Given {
-    pub plain: Vec<Value>,
-    pub named: Vec<(Rc<str>, Value)>,
-    /// There may be further arguments.
-    pub is_open: bool,
-}
-
-impl Given {
-    pub(super) fn of(plain: Vec<Value>) -> Self {
-        Self { plain, ..Self::default() }
-    }
-
-    /// Returns an argument by its name.
-    pub(super) fn named(&self, name: &str) -> Option<&Value> {
-        self.named.iter().rev().find(|(own, _)| **own == *name).map(|(_, value)| value)
-    }
-
-    /// Returns each combination of the alternatives of these arguments.
-    fn alternatives(&self) -> Vec<Self> {
-        const MOST: usize = 16;
-        let mut all = vec![self.clone()];
-        for place in 0..self.plain.len() {
-            let values = self.plain.get(place).map(Value::alternatives).unwrap_or_default();
-            if values.len() < 2 || all.len() * values.len() > MOST {
-                continue;
-            }
-            let with = |one: &Self, value: &Value| {
-                let mut one = one.clone();
-                if let Some(old) = one.plain.get_mut(place) {
-                    *old = value.clone();
-                }
-                one
-            };
-            all = all.iter().flat_map(|one| values.iter().map(move |value| with(one, value))).collect();
-        }
-        all
-    }
-}
-
 impl Evaluator<'_> {
     pub(super) fn call_node(&mut self, at: At, callee: Id, arguments: &[Argument]) -> Value {
-        let callee = self.value(At { id: callee, ..at });
-        let mut given = Given::default();
-        for argument in arguments {
-            match argument {
-                Argument::Plain(id) => {
-                    let value = self.value(At { id: *id, ..at });
-                    given.plain.push(value);
-                }
-                Argument::Named(name, id) => {
-                    let value = self.value(At { id: *id, ..at });
-                    given.named.push((Rc::clone(name), value));
-                }
-                Argument::Spread(id) => {
-                    let value = self.value(At { id: *id, ..at });
-                    match self.elements(&value) {
-                        Elements::Known(values) => given.plain.extend(values),
-                        Elements::Some(value) => {
-                            given.plain.push(Value::each(value));
-                            given.is_open = true;
-                        }
-                    }
-                }
-                Argument::Flat(id) => {
-                    let value = self.value(At { id: *id, ..at });
-                    match value.is_several().then(|| self.elements(&value)) {
-                        Some(Elements::Known(values)) => given.plain.extend(values),
-                        Some(Elements::Some(value)) => {
-                            given.plain.push(Value::each(value));
-                            given.is_open = true;
-                        }
-                        None => given.plain.push(value),
-                    }
-                }
-                Argument::Names(id) => {
-                    let value = self.value(At { id: *id, ..at });
-                    self.add_names(&value, &mut given);
-                }
-            }
-        }
-        if self.language == Language::JavaScript {
-            for value in given.plain.clone() {
-                if let Value::Keys(_) = value {
-                    self.add_names(&value, &mut given);
-                }
-            }
-        }
+        let callee = self.inner(at, callee);
+        let given = self.given(at, arguments);
         let mut result: Option<Value> = None;
         for callee in callee.alternatives() {
             for given in given.alternatives() {
@@ -111,6 +27,37 @@ impl Evaluator<'_> {
             }
         }
         result.unwrap_or(Value::Nothing)
+    }
+
+    /// Evaluates the arguments of a call.
+    fn given(&mut self, at: At, arguments: &[Argument]) -> Given {
+        let mut given = Given::default();
+        for argument in arguments {
+            let value = self.inner(at, argument.id());
+            match argument {
+                Argument::Named(name, _) => given.named.push((Rc::clone(name), value)),
+                Argument::Names(_) => self.add_names(&value, &mut given),
+                Argument::Spread(_) => self.add_elements(&value, &mut given),
+                Argument::Flat(_) if value.is_several() => self.add_elements(&value, &mut given),
+                Argument::Plain(_) | Argument::Flat(_) => given.plain.push(value),
+            }
+        }
+        if self.language == Language::JavaScript {
+            for keys in given.plain.clone().iter().filter(|value| matches!(value, Value::Keys(_))) {
+                self.add_names(keys, &mut given);
+            }
+        }
+        given
+    }
+
+    fn add_elements(&mut self, list: &Value, given: &mut Given) {
+        match self.elements(list) {
+            Elements::Known(values) => given.plain.extend(values),
+            Elements::Some(value) => {
+                given.plain.push(Value::each(value));
+                given.is_open = true;
+            }
+        }
     }
 
     fn add_names(&mut self, value: &Value, given: &mut Given) {
@@ -134,7 +81,7 @@ impl Evaluator<'_> {
                 let given = self.bound(name, given);
                 let result = self.call(at, function, &given);
                 // A bound function is called later with more arguments; its result is unknown.
-                if &**name == "function.bind" { Value::Data(Origin::Computed) } else { result }
+                if &**name == "function.bind" { Value::COMPUTED } else { result }
             }
             Value::Method(name, receiver) => match &**receiver {
                 Value::Object => self.unlisted(at, given),
@@ -169,7 +116,7 @@ impl Evaluator<'_> {
     }
 
     /// A call of something that may be anything.
-    fn unknown_call(&mut self, at: At) -> Value {
+    pub(super) fn unknown_call(&mut self, at: At) -> Value {
         let source = self.source(at);
         self.unseen(computed(&source), None);
         Value::Dynamic
@@ -231,12 +178,13 @@ impl Evaluator<'_> {
         if let Some(value) = self.called_as_method(at, name, given) {
             return value;
         }
+        let call = LibraryCall { at, this, given };
         if let Some(row) = library::row(self.language, name) {
-            if given.named(BLOCK).is_some() && !is_called(row.gives) {
-                return self.with_block(at, row, this, given);
+            if given.named(BLOCK).is_some() && !row.gives.calls_argument() {
+                return self.with_block(call, row);
             }
-            self.do_row(at, row, this, given);
-            return self.gives(at, row.gives, this, given);
+            self.do_row(call, row);
+            return self.gives(call, row.gives);
         }
         if let Some(this) = this.filter(|_| self.language == Language::Ruby)
             && let Some(value) = self.called_of(at, name, this, given)
@@ -265,6 +213,14 @@ impl Evaluator<'_> {
         match self.elements(list) {
             Elements::Known(values) => values,
             Elements::Some(value) => vec![Value::each(value)],
+        }
+    }
+
+    /// Returns one of the elements of a list.
+    pub(super) fn any_element(&mut self, list: &Value) -> Value {
+        match self.elements(list) {
+            Elements::Known(values) => any_of(values),
+            Elements::Some(value) => value,
         }
     }
 
@@ -302,24 +258,29 @@ impl Evaluator<'_> {
         }
     }
 
-    fn do_row(&mut self, at: At, row: &'static Row, this: Option<&Value>, given: &Given) {
+    fn do_row(&mut self, call: LibraryCall<'_>, row: &'static Row) {
         for does in row.does {
-            for this in this.map_or_else(|| vec![None], |this| this.alternatives().into_iter().map(Some).collect()) {
-                self.act(at, *does, this.as_ref(), given);
+            match call.this {
+                None => self.act(call, *does),
+                Some(this) => {
+                    for this in &this.alternatives() {
+                        self.act(LibraryCall { this: Some(this), ..call }, *does);
+                    }
+                }
             }
         }
-        if !is_called(row.gives) && given.named(BLOCK).is_none() {
-            self.called_back(at, given, None);
+        if !row.gives.calls_argument() && call.given.named(BLOCK).is_none() {
+            self.called_back(call.at, call.given, None);
         }
     }
 
     /// Applies a row's effects, and calls the block with the result.
-    fn with_block(&mut self, at: At, row: &'static Row, this: Option<&Value>, given: &Given) -> Value {
+    fn with_block(&mut self, call: LibraryCall<'_>, row: &'static Row) -> Value {
         let directory = self.state.directory.clone();
-        self.do_row(at, row, this, given);
-        let value = self.gives(at, row.gives, this, given);
-        let block = given.named(BLOCK).cloned().unwrap_or(Value::Nothing);
-        let value = self.call_block(at, &block, &value);
+        self.do_row(call, row);
+        let value = self.gives(call, row.gives);
+        let block = call.given.named(BLOCK).cloned().unwrap_or(Value::Nothing);
+        let value = self.call_block(call.at, &block, &value);
         // `Dir.chdir("x") { … }`
         self.state.directory = directory;
         value
@@ -340,10 +301,7 @@ impl Evaluator<'_> {
     /// Calls a function without effects; it may call the functions that it is passed.
     fn plain(&mut self, at: At, given: &Given, this: Option<&Value>) -> Value {
         let several = this.filter(|this| matches!(this, Value::List(_) | Value::Each(_) | Value::Keys(_)));
-        let element = several.map(|this| match self.elements(this) {
-            Elements::Known(values) => any_of(values),
-            Elements::Some(value) => value,
-        });
+        let element = several.map(|this| self.any_element(this));
         self.called_back(at, given, element.as_ref());
         let all = || given.plain.iter().chain(given.named.iter().map(|(_, value)| value)).chain(this);
         // `vars(os)["system"]`
@@ -389,7 +347,7 @@ impl Evaluator<'_> {
                 (None, Some(element)) => vec![element.clone()],
                 // `atexit.register(os.system, "x")`, `executor.submit(f, x)`, `map(f, x)`
                 (None, None) if !behind.is_empty() => behind,
-                (None, None) => vec![Value::Data(Origin::Computed); 2],
+                (None, None) => vec![Value::COMPUTED; 2],
             };
             if self.depth + CALL_LEVELS < super::evaluate::LEVELS {
                 self.depth += CALL_LEVELS;
@@ -407,7 +365,7 @@ impl Evaluator<'_> {
         let again = self.calls.iter().filter(|one| **one == key).count();
         if again > AGAIN {
             // It was already followed with arguments that may be anything.
-            return Value::Data(Origin::Computed);
+            return Value::COMPUTED;
         }
         let Some(function) = self.trees.get(closure.tree).and_then(|tree| tree.function(closure.function)) else {
             return Value::Dynamic;
@@ -474,7 +432,7 @@ impl Evaluator<'_> {
                     Some(value) => value,
                     None => match name.and_then(|name| given.named(bare(name).trim_start_matches('$'))) {
                         Some(value) if self.language != Language::JavaScript => value.clone(),
-                        _ if given.is_open => Value::Data(Origin::Computed),
+                        _ if given.is_open => Value::COMPUTED,
                         _ => Value::Nothing,
                     },
                 },
@@ -509,22 +467,10 @@ impl Evaluator<'_> {
             _ => None,
         };
         if let Some(Value::Function(closure)) = of_class {
-            let closure = Closure {
-                tree: closure.tree,
-                function: closure.function,
-                around: closure.around.clone(),
-                receiver: Some(instance.clone()),
-                depth: closure.depth,
-            };
-            self.call_function(at, &closure, given);
+            self.call_function(at, &closure.of(instance.clone()), given);
         }
         instance
     }
-}
-
-/// Whether a call itself calls the function that it is passed.
-fn is_called(gives: Gives) -> bool {
-    matches!(gives, Gives::Mapped(..) | Gives::Filtered(..) | Gives::Then(_) | Gives::Partial | Gives::Same(_))
 }
 
 /// Returns one of several values.
@@ -533,7 +479,7 @@ pub(super) fn any_of(values: Vec<Value>) -> Value {
         Value::Each(inner) => (*inner).clone(),
         value => value,
     });
-    each.reduce(Value::or).unwrap_or(Value::Data(Origin::Computed))
+    each.reduce(Value::or).unwrap_or(Value::COMPUTED)
 }
 
 /// Whether a value is, or may be, a module whose functions have effects.

@@ -2,14 +2,16 @@
 
 use std::rc::Rc;
 
-use super::call::{Given, any_of};
+use super::arguments::{Given, LibraryCall};
+use super::call::any_of;
 use super::effects::command;
 use super::evaluate::{At, Evaluator, computed};
-use super::library::{At as Place, Gives, row};
+use super::library::{At as Place, row};
+use super::returns::{replaced, stripped};
 use super::value::{Held, Origin, Value};
 use super::{Effect, Language};
 use crate::nested::What;
-use crate::word::{Cause, Part, Unknown, Word};
+use crate::word::{Cause, Part, Word};
 
 impl Evaluator<'_> {
     /// Runs the arguments of a call from an index on: several are a program and its arguments, a single one is a
@@ -52,12 +54,7 @@ impl Evaluator<'_> {
                     program => program.clone(),
                 };
                 let mut words = vec![self.word(&program, at)];
-                for value in rest {
-                    match value {
-                        Value::Each(_) => words.push(Word::several(computed(&self.source(at)))),
-                        value => words.push(self.word(value, at)),
-                    }
-                }
+                words.extend(rest.iter().map(|value| self.argument_word(at, value)));
                 self.nested(What::Argv(words), &with, at);
             }
         }
@@ -87,8 +84,9 @@ impl Evaluator<'_> {
     }
 
     /// Opens something that may be a command or a URL.
-    pub(super) fn open_any(&mut self, at: At, path: Place, mode: Place, this: Option<&Value>, given: &Given) {
-        let Some(value) = self.given(path, this, given) else { return };
+    pub(super) fn open_any(&mut self, call: LibraryCall<'_>, path: Place, mode: Place) {
+        let LibraryCall { at, given, .. } = call;
+        let Some(value) = call.argument(path) else { return };
         let word = self.word(&value, at);
         let has_commands = self.language != Language::Php;
         match word.prefix().trim_start() {
@@ -112,36 +110,8 @@ impl Evaluator<'_> {
                     let source = self.source(at);
                     self.unseen(computed(&source), None);
                 }
-                self.open(at, path, mode, this, given);
+                self.open(call, path, mode);
             }
-        }
-    }
-
-    /// Loads a file of the same language: a file that the program wrote is followed, any other is unseen.
-    pub(super) fn require(&mut self, at: At, file: &Value) {
-        self.runs_what_came(file.origin());
-        let source = self.source(at);
-        let word = self.word(file, at);
-        if is_url(word.prefix()) {
-            self.fetch(word);
-            self.runs_what_came(Origin::Network);
-            return self.unseen(computed(&source), None);
-        }
-        let Some(name) = word.known() else { return self.unseen(computed(&source), None) };
-        let end = match self.language {
-            Language::Ruby => ".rb",
-            Language::Python | Language::JavaScript | Language::Php | Language::Perl => "",
-        };
-        // A name without a path is a library.
-        let is_file = matches!(self.language, Language::Php | Language::Perl)
-            || name.starts_with(['.', '/', '~'])
-            || !end.is_empty() && name.ends_with(end)
-            || source.starts_with("require_relative")
-            || source.starts_with("load");
-        if !self.load(&[name.to_owned(), format!("{name}{end}")]) && is_file {
-            let path = self.state.anchored(&word);
-            self.done(Effect::Act(command(&["cat", "--"], &path)));
-            self.unseen(Unknown::new(Cause::ScriptFile, super::shortened(&source)), Some(source));
         }
     }
 
@@ -160,7 +130,7 @@ impl Evaluator<'_> {
         }
         let [first, rest @ ..] = given.plain.as_slice() else { return None };
         let Some(meant) = first.known().map(str::to_owned) else {
-            return Some(if is_call { self.dynamic(at) } else { Value::Dynamic });
+            return Some(if is_call { self.unknown_call(at) } else { Value::Dynamic });
         };
         let callee = match object {
             "" => self.named(&meant),
@@ -203,27 +173,15 @@ impl Evaluator<'_> {
         }
     }
 
-    /// `pack(format, values)`
-    fn packed(&mut self, at: At, format: &Value, values: Given) -> Value {
-        let list = self.new_list(values.plain);
-        let gives = Gives::Packed(Place::This, Place::Argument(0, ""));
-        self.results(at, gives, Some(&list), &Given::of(vec![format.clone()]))
-    }
-
     fn perl_function(&mut self, at: At, name: &str, given: &Given) -> Option<Value> {
         let rest = |from: usize| Given::of(given.plain.iter().skip(from).cloned().collect());
         match (name, given.plain.as_slice()) {
             ("join", [by, ..]) => {
                 let list = self.new_list(rest(1).plain);
-                Some(self.gives(
-                    at,
-                    Gives::JoinedBy(Place::Argument(0, ""), Place::This),
-                    Some(&list),
-                    &Given::of(vec![by.clone()]),
-                ))
+                Some(self.joined_by(at, Some(by.clone()), Some(list)))
             }
-            ("split", [by, text, ..]) => Some(self.gives(at, Gives::Split, Some(text), &Given::of(vec![by.clone()]))),
-            ("pack", [format, ..]) => Some(self.packed(at, format, rest(1))),
+            ("split", [by, text, ..]) => Some(self.split(Some(text), Some(by))),
+            ("pack", [format, values @ ..]) => Some(self.packed_values(format, values)),
             ("reverse" | "uniq" | "shuffle", plain) if plain.len() > 1 || plain.iter().any(Value::is_several) => {
                 Some(self.new_list(plain.to_vec()))
             }
@@ -231,26 +189,25 @@ impl Evaluator<'_> {
         }
     }
 
+    /// `pack(format, values)`
+    fn packed_values(&mut self, format: &Value, values: &[Value]) -> Value {
+        let list = self.new_list(values.to_vec());
+        self.packed(Some(list), Some(format.clone()))
+    }
+
     fn php_function(&mut self, at: At, name: &str, given: &Given) -> Option<Value> {
         let rest = |from: usize| Given::of(given.plain.iter().skip(from).cloned().collect());
         match (name, given.plain.as_slice()) {
-            ("explode", [by, text, ..]) => Some(self.gives(at, Gives::Split, Some(text), &Given::of(vec![by.clone()]))),
-            ("str_replace", [from, to, text, ..]) => {
-                Some(self.gives(at, Gives::Replaced, Some(text), &Given::of(vec![from.clone(), to.clone()])))
-            }
-            ("implode" | "join", [list]) => Some(self.gives(
-                at,
-                Gives::JoinedBy(Place::Argument(0, ""), Place::This),
-                Some(list),
-                &Given::of(vec![Value::text("")]),
-            )),
-            ("trim" | "rtrim" | "ltrim", [text, ..]) => Some(self.gives(at, Gives::Stripped, Some(text), &rest(1))),
-            ("pack", [format, ..]) => Some(self.packed(at, format, rest(1))),
+            ("explode", [by, text, ..]) => Some(self.split(Some(text), Some(by))),
+            ("str_replace", [from, to, text, ..]) => Some(replaced(Some(text), Some(from), Some(to))),
+            ("implode" | "join", [list]) => Some(self.joined_by(at, Some(Value::text("")), Some(list.clone()))),
+            ("trim" | "rtrim" | "ltrim", [text, rest @ ..]) => Some(stripped(Some(text), rest.first())),
+            ("pack", [format, values @ ..]) => Some(self.packed_values(format, values)),
             ("array_push" | "array_unshift", [list, ..]) => {
                 for value in rest(1).plain {
                     self.pushed(Some(list), &Given::of(vec![value]));
                 }
-                Some(Value::Data(Origin::Computed))
+                Some(Value::COMPUTED)
             }
             (
                 "call_user_func" | "forward_static_call" | "register_shutdown_function" | "func_overload",
@@ -273,7 +230,7 @@ impl Evaluator<'_> {
                 for function in named {
                     let argument = match all.first() {
                         Some(list) => any_of(self.listed(list)),
-                        None => Value::Data(Origin::Computed),
+                        None => Value::COMPUTED,
                     };
                     self.call(at, &function, &Given { is_open: true, ..Given::of(vec![argument]) });
                 }
@@ -286,19 +243,12 @@ impl Evaluator<'_> {
     /// Calls a method by its name: one that the value lacks may be one that all values have.
     pub(super) fn sent(&mut self, at: At, this: &Value, given: &Given) -> Value {
         let [first, rest @ ..] = given.plain.as_slice() else { return Value::Nothing };
-        let Some(meant) = first.known().map(str::to_owned) else { return self.dynamic(at) };
+        let Some(meant) = first.known().map(str::to_owned) else { return self.unknown_call(at) };
         let callee = match row(self.language, &meant) {
             Some(_) => Value::Library(Rc::from(meant.as_str())),
             None => self.member(this, &meant),
         };
         self.call(at, &callee, &Given { plain: rest.to_vec(), ..given.clone() })
-    }
-
-    /// A call of something that may be anything.
-    pub(super) fn dynamic(&mut self, at: At) -> Value {
-        let source = self.source(at);
-        self.unseen(computed(&source), None);
-        Value::Dynamic
     }
 }
 

@@ -1,10 +1,10 @@
 //! Decoded texts: base64, hexadecimal digits, percent-encoding and JSON.
 
-use super::call::Given;
-use super::evaluate::{At, Evaluator, computed};
-use super::library::Gives;
+use super::arguments::LibraryCall;
+use super::evaluate::{At, Elements, Evaluator, computed};
+use super::library::returned::DecodedText;
 use super::operators::bounded;
-use super::value::{Held, Origin, Value};
+use super::value::{Origin, Value};
 use crate::base64::{Alphabet, decode};
 use crate::word::Word;
 
@@ -21,82 +21,83 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Evaluates the return values that decode a text.
-    pub(super) fn gives_text(&mut self, gives: Gives, this: Option<&Value>, given: &Given) -> Value {
-        let argument = |place| self.given(place, this, given);
-        match gives {
-            Gives::Decoded(place, by) => {
-                let by = argument(by).map(|by| by.known().map(str::to_ascii_lowercase).unwrap_or_default());
-                match by.as_deref() {
-                    None | Some("utf8" | "utf-8" | "ascii" | "latin1" | "binary") => {
-                        argument(place).unwrap_or(Value::Nothing).into_text()
-                    }
-                    Some("base64" | "base64url") => decoded(argument(place), base64),
-                    Some("hex") => decoded(argument(place), hex),
-                    Some(_) => Value::Data(argument(place).map_or(Origin::Computed, |text| text.origin())),
-                }
-            }
-            Gives::Percent(place) => match argument(place) {
+    pub(super) fn decoded_text(&mut self, call: LibraryCall<'_>, text: DecodedText) -> Value {
+        match text {
+            DecodedText::Base64(place) => decoded(call.argument(place), base64),
+            DecodedText::Hex(place) => decoded(call.argument(place), hex),
+            DecodedText::By(place, encoding) => decoded_by(call.argument(place), call.argument(encoding)),
+            DecodedText::Percent(place) => match call.argument(place) {
                 Some(text) if text.known().is_some_and(|text| text.contains('%')) => decoded(Some(text), percent),
                 Some(text @ Value::Text(..)) => text,
-                text => Value::Data(text.map_or(Origin::Computed, |text| text.origin())),
+                text => data_of(text),
             },
-            Gives::FilePath(place) => match argument(place) {
+            DecodedText::FilePath(place) => match call.argument(place) {
                 Some(Value::Text(url, origin)) => match url.after("file://") {
                     Some(path) if !path.mentions("%") => Value::Text(path, origin),
                     _ => Value::Data(origin),
                 },
-                url => Value::Data(url.map_or(Origin::Computed, |url| url.origin())),
+                url => data_of(url),
             },
-            Gives::Url(place, base) => match (argument(place), argument(base)) {
+            DecodedText::Url(place, base) => match (call.argument(place), call.argument(base)) {
                 (Some(url @ Value::Text(..)), None) => url,
-                (url, _) => Value::Data(url.map_or(Origin::Computed, |url| url.origin())),
+                (url, _) => data_of(url),
             },
-            Gives::Json(place) => match argument(place) {
-                Some(Value::Text(word, origin)) => match word.known() {
-                    Some(text) => bounded(Word::text(format!("{text:?}")), origin),
-                    None => Value::Data(origin),
-                },
-                Some(Value::Number(number)) => Value::text(number.to_string()),
-                value => Value::Data(value.map_or(Origin::Computed, |value| value.origin())),
-            },
-            Gives::Assigned => {
-                let target = given.plain.first().cloned().unwrap_or(Value::Nothing);
-                for more in given.plain.iter().skip(1) {
-                    match (&target, more) {
-                        (Value::Library(_), Value::Keys(place)) => {
-                            let keys = match self.state.held(*place) {
-                                Some(Held::Keys(keys)) => keys.clone(),
-                                _ => Default::default(),
-                            };
-                            keys.into_iter().for_each(|(name, value)| self.set_member(&target, &name, value));
-                        }
-                        _ => {
-                            self.pushed(Some(&target), &Given::of(vec![more.clone()]));
-                        }
-                    }
-                }
-                target
-            }
-            Gives::Line => match self.outside.input() {
-                Some(word) if word.known().is_some_and(|text| text.trim_end_matches('\n').lines().count() == 1) => {
-                    let line = word.known().unwrap_or_default().trim_end_matches('\n').to_owned();
-                    Value::Text(Word::text(line), Origin::Input)
-                }
-                _ => Value::Data(Origin::Input),
-            },
-            _ => Value::Data(Origin::Computed),
+            DecodedText::Json(place) => json(call.argument(place)),
+            DecodedText::Packed(list, format) => self.packed(call.argument(list), call.argument(format)),
+        }
+    }
+
+    /// `pack(format, values)`
+    pub(super) fn packed(&mut self, values: Option<Value>, format: Option<Value>) -> Value {
+        let first = match values.map(|list| self.elements(&list)) {
+            Some(Elements::Known(values)) => values.into_iter().next(),
+            _ => None,
+        };
+        let format = format.as_ref().and_then(Value::known);
+        match format.map(|format| format.trim_end_matches(['*', '0', '1', '2'])) {
+            Some("H") => decoded(first, hex),
+            Some("m") => decoded(first, base64),
+            Some("a" | "A") => first.unwrap_or(Value::COMPUTED),
+            _ => Value::COMPUTED,
         }
     }
 }
 
-pub(super) fn decoded(value: Option<Value>, decode: fn(&str) -> Option<Vec<u8>>) -> Value {
+/// Decodes a text by the name of its encoding; without one it stays the same.
+fn decoded_by(text: Option<Value>, encoding: Option<Value>) -> Value {
+    let encoding = encoding.map(|name| name.known().map(str::to_ascii_lowercase).unwrap_or_default());
+    match encoding.as_deref() {
+        None | Some("utf8" | "utf-8" | "ascii" | "latin1" | "binary") => text.unwrap_or(Value::Nothing).into_text(),
+        Some("base64" | "base64url") => decoded(text, base64),
+        Some("hex") => decoded(text, hex),
+        Some(_) => data_of(text),
+    }
+}
+
+/// Returns a value as JSON.
+fn json(value: Option<Value>) -> Value {
+    match value {
+        Some(Value::Text(word, origin)) => match word.known() {
+            Some(text) => bounded(Word::text(format!("{text:?}")), origin),
+            None => Value::Data(origin),
+        },
+        Some(Value::Number(number)) => Value::text(number.to_string()),
+        value => data_of(value),
+    }
+}
+
+/// Returns unknown data with the origin of a value.
+fn data_of(value: Option<Value>) -> Value {
+    Value::Data(value.map_or(Origin::Computed, |value| value.origin()))
+}
+
+fn decoded(value: Option<Value>, decode: fn(&str) -> Option<Vec<u8>>) -> Value {
     let origin = value.as_ref().map_or(Origin::Computed, Value::origin);
     let text = value.as_ref().and_then(Value::known).and_then(decode).and_then(|bytes| String::from_utf8(bytes).ok());
     text.map_or(Value::Data(origin), |text| bounded(Word::text(text), origin))
 }
 
-pub(super) fn base64(text: &str) -> Option<Vec<u8>> {
+fn base64(text: &str) -> Option<Vec<u8>> {
     decode(text, Alphabet::Any)
 }
 
@@ -113,7 +114,7 @@ fn percent(text: &str) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-pub(super) fn hex(text: &str) -> Option<Vec<u8>> {
+fn hex(text: &str) -> Option<Vec<u8>> {
     let digits: Vec<u32> =
         text.chars().filter(|c| !c.is_whitespace()).map(|c| c.to_digit(16)).collect::<Option<_>>()?;
     digits

@@ -1,9 +1,11 @@
 //! Evaluates statements and expressions in execution order.
 
+mod loops;
+
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::library;
+use super::arguments::Given;
 use super::state::State;
 use super::tree::{Id, Node, Target, Tree};
 use super::value::{Closure, Held, Origin, Value};
@@ -15,9 +17,6 @@ pub(super) const LEVELS: usize = 64;
 
 /// The levels that a function call takes besides those of its body.
 pub(super) const CALL_LEVELS: usize = 2;
-
-/// The maximum length of a list whose elements are evaluated one by one.
-const EACH: usize = 64;
 
 /// The maximum number of recorded effects.
 const MOST: usize = 256;
@@ -171,112 +170,130 @@ impl<'o> Evaluator<'o> {
     }
 
     fn value_of(&mut self, at: At) -> Value {
-        let inner = |id: Id| At { id, ..at };
         match self.node(at) {
             Node::Nothing => Value::Nothing,
             Node::Number(number) => Value::Number(number),
             Node::Text(pieces) => self.text(at, &pieces),
-            Node::Plain(parts) => {
-                let mut origin = Origin::Computed;
-                for part in parts {
-                    origin = origin.max(self.value(inner(part)).origin());
-                }
-                Value::Data(origin)
-            }
+            Node::Plain(parts) => self.plain_parts(at, &parts),
             Node::Name(name) => self.name(at, &name),
-            Node::Library(name) => {
-                self.import(&name);
-                self.library(&name)
-            }
+            Node::Library(name) => self.imported(&name),
             Node::Member(object, name) => {
-                let object = self.value(inner(object));
+                let object = self.inner(at, object);
                 self.member(&object, &name)
             }
             Node::Index(object, key) => {
-                let (object, key) = (self.value(inner(object)), self.value(inner(key)));
-                if self.language == Language::Ruby && matches!(object, Value::Function(_) | Value::Method(..)) {
-                    return self.called_with(at, &object, key);
-                }
-                self.index(&object, &key)
+                self.operate(at, object, key, |this, object, key| this.element(at, object, key))
             }
             Node::Call { callee, arguments } => self.call_node(at, callee, &arguments),
             Node::List(parts) => {
                 let values = self.list(at, &parts);
                 self.new_list(values)
             }
-            Node::Flat(id) => self.value(inner(id)),
-            Node::Spread(id) => {
-                let value = self.value(inner(id));
-                match self.elements(&value) {
-                    Elements::Known(values) => self.new_list(values),
-                    Elements::Some(value) => Value::each(value),
-                }
-            }
+            Node::Flat(id) => self.inner(at, id),
+            Node::Spread(id) => self.spread(at, id),
             Node::Keys(pairs) => self.keys(at, &pairs),
-            Node::Add(left, right) => {
-                let (left, right) = (self.value(inner(left)), self.value(inner(right)));
-                self.add(&left, &right)
-            }
-            Node::Divide(left, right) => {
-                let (left, right) = (self.value(inner(left)), self.value(inner(right)));
-                self.divide(at, &left, &right)
-            }
+            Node::Add(left, right) => self.operate(at, left, right, Self::add),
+            Node::Divide(left, right) => self.operate(at, left, right, |this, one, other| this.divide(at, one, other)),
             Node::Remainder(left, right) => {
-                let (left, right) = (self.value(inner(left)), self.value(inner(right)));
-                self.remainder(at, &left, &right)
+                self.operate(at, left, right, |this, one, other| this.remainder(at, one, other))
             }
             Node::Either(parts) => {
-                let values: Vec<Value> = parts.into_iter().map(|part| self.value(inner(part))).collect();
+                let values: Vec<Value> = parts.into_iter().map(|part| self.inner(at, part)).collect();
                 values.into_iter().reduce(Value::or).unwrap_or(Value::Nothing)
             }
-            Node::Function(function) => {
-                self.defaults(at.tree, function);
-                self.closure(at.tree, function)
-            }
+            Node::Function(function) => self.function(at.tree, function),
             Node::Class(function) => self.class(at.tree, function),
-            Node::Sequence(parts) => {
-                let mut last = Value::Nothing;
-                for part in parts {
-                    last = self.value(inner(part));
-                }
-                last
-            }
-            Node::Assign(target, value) => {
-                let value = self.value(inner(value));
-                self.bind(at.tree, &target, value.clone());
-                value
-            }
+            Node::Sequence(parts) => parts.into_iter().fold(Value::Nothing, |_, part| self.inner(at, part)),
+            Node::Assign(target, value) => self.assign(at, &target, value),
             Node::Append(target, value) => self.append(at, &target, value),
             Node::Each { target, over, body } => self.each(at, &target, over, body),
-            Node::Repeat(body) => {
-                self.forget_changes(inner(body));
-                self.value(inner(body))
-            }
+            Node::Repeat(body) => self.repeat(at, body),
             Node::Branches(bodies) => self.branches(at, &bodies),
-            Node::Return(value) => {
-                let value = self.value(inner(value));
-                if let Some(returned) = self.returned.last_mut() {
-                    *returned = Some(match returned.take() {
-                        Some(before) => before.or(value),
-                        None => value,
-                    });
-                }
-                Value::Nothing
-            }
-            Node::Global(names) => {
-                self.state.say_global(&names);
-                Value::Nothing
-            }
-            Node::Ends(ends) => {
-                self.know(at.tree, &ends);
-                Value::Nothing
-            }
-            Node::Star(module) => {
-                Rc::make_mut(&mut self.state.stars).push(module);
-                Value::Nothing
-            }
+            Node::Return(value) => self.return_value(at, value),
+            Node::Global(names) => self.change(|this| this.state.say_global(&names)),
+            Node::Ends(ends) => self.change(|this| this.know(at.tree, &ends)),
+            Node::Star(module) => self.change(|this| Rc::make_mut(&mut this.state.stars).push(module)),
             Node::Deep => self.too_deep(at),
         }
+    }
+
+    /// Evaluates a part of a node.
+    pub(super) fn inner(&mut self, at: At, id: Id) -> Value {
+        self.value(At { id, ..at })
+    }
+
+    /// Changes the state of the program, without a value.
+    fn change(&mut self, change: impl FnOnce(&mut Self)) -> Value {
+        change(self);
+        Value::Nothing
+    }
+
+    fn repeat(&mut self, at: At, body: Id) -> Value {
+        self.forget_changes(At { id: body, ..at });
+        self.inner(at, body)
+    }
+
+    /// Evaluates the parts of a value without effects.
+    fn plain_parts(&mut self, at: At, parts: &[Id]) -> Value {
+        let origins = parts.iter().map(|part| self.inner(at, *part).origin());
+        Value::Data(origins.fold(Origin::Computed, Origin::max))
+    }
+
+    /// Evaluates two operands, then an operation on them.
+    fn operate(
+        &mut self,
+        at: At,
+        left: Id,
+        right: Id,
+        operation: impl FnOnce(&mut Self, &Value, &Value) -> Value,
+    ) -> Value {
+        let (left, right) = (self.inner(at, left), self.inner(at, right));
+        operation(self, &left, &right)
+    }
+
+    /// `object[key]`; in Ruby a function may be called in this way.
+    fn element(&mut self, at: At, object: &Value, key: &Value) -> Value {
+        match object {
+            Value::Function(_) | Value::Method(..) if self.language == Language::Ruby => {
+                self.call(at, object, &Given::of(vec![key.clone()]))
+            }
+            object => self.index(object, key),
+        }
+    }
+
+    fn imported(&mut self, name: &str) -> Value {
+        self.import(name);
+        self.library(name)
+    }
+
+    fn spread(&mut self, at: At, list: Id) -> Value {
+        let value = self.inner(at, list);
+        match self.elements(&value) {
+            Elements::Known(values) => self.new_list(values),
+            Elements::Some(value) => Value::each(value),
+        }
+    }
+
+    fn assign(&mut self, at: At, target: &Target, value: Id) -> Value {
+        let value = self.inner(at, value);
+        self.bind(at.tree, target, value.clone());
+        value
+    }
+
+    fn return_value(&mut self, at: At, value: Id) -> Value {
+        let value = self.inner(at, value);
+        if let Some(returned) = self.returned.last_mut() {
+            *returned = Some(match returned.take() {
+                Some(before) => before.or(value),
+                None => value,
+            });
+        }
+        Value::Nothing
+    }
+
+    fn function(&mut self, tree: usize, function: super::tree::FunctionId) -> Value {
+        self.defaults(tree, function);
+        self.closure(tree, function)
     }
 
     pub(super) fn new_list(&mut self, values: Vec<Value>) -> Value {
@@ -288,7 +305,7 @@ impl<'o> Evaluator<'o> {
     fn list(&mut self, at: At, parts: &[Id]) -> Vec<Value> {
         let mut values = Vec::new();
         for part in parts {
-            let value = self.value(At { id: *part, ..at });
+            let value = self.inner(at, *part);
             let is_spread = match self.node(At { id: *part, ..at }) {
                 Node::Spread(_) => true,
                 Node::Flat(_) => value.is_several(),
@@ -307,8 +324,8 @@ impl<'o> Evaluator<'o> {
         let mut keys: BTreeMap<Rc<str>, Value> = BTreeMap::new();
         let mut others: Option<Value> = None;
         for (key, value) in pairs {
-            let key = key.map(|key| self.value(At { id: key, ..at }));
-            let value = self.value(At { id: *value, ..at });
+            let key = key.map(|key| self.inner(at, key));
+            let value = self.inner(at, *value);
             match (key, &value) {
                 (Some(key), _) => match self.key(&key) {
                     Some(key) => {
@@ -340,14 +357,14 @@ impl<'o> Evaluator<'o> {
 
     /// `name += value`
     fn append(&mut self, at: At, target: &Target, value: Id) -> Value {
-        let value = self.value(At { id: value, ..at });
+        let value = self.inner(at, value);
         let before = match target {
             Target::Name(name) => self.named(name),
             Target::Member(object, name) => {
-                let object = self.value(At { id: *object, ..at });
+                let object = self.inner(at, *object);
                 self.member(&object, name)
             }
-            _ => Value::Data(Origin::Computed),
+            _ => Value::COMPUTED,
         };
         match &before {
             // `list << value` appends one value, `list += values` all of them.
@@ -391,150 +408,9 @@ impl<'o> Evaluator<'o> {
         }
     }
 
-    /// Evaluates a body for each element.
-    fn each(&mut self, at: At, target: &Target, over: Id, body: Id) -> Value {
-        let over = self.value(At { id: over, ..at });
-        let body = At { id: body, ..at };
-        match self.elements(&over) {
-            Elements::Known(values) if values.len() <= EACH => {
-                let mut results = Vec::new();
-                for value in values {
-                    let is_one = !matches!(value, Value::Each(_));
-                    let value = if let Value::Each(inner) = value { (*inner).clone() } else { value };
-                    self.bind(at.tree, target, value);
-                    let result = self.value(body);
-                    results.push(if is_one { result } else { Value::each(result) });
-                }
-                self.new_list(results)
-            }
-            elements => {
-                let element = match elements {
-                    Elements::Known(values) => values.into_iter().reduce(Value::or).unwrap_or(Value::Nothing),
-                    Elements::Some(value) => value,
-                };
-                self.forget_changes(body);
-                let mut results = Value::Nothing;
-                for (count, one) in element.alternatives().into_iter().enumerate() {
-                    self.bind(at.tree, target, one);
-                    let result = self.value(body);
-                    results = if count == 0 { result } else { results.or(result) };
-                }
-                // What a condition in the body implies about an element does not hold for the last one.
-                self.bind(at.tree, target, element);
-                Value::each(results)
-            }
-        }
-    }
-
-    /// Returns the elements that iterating over a value yields.
-    pub(super) fn elements(&mut self, value: &Value) -> Elements {
-        match value {
-            Value::List(place) | Value::Keys(place) => match self.state.held(*place).cloned() {
-                Some(Held::List(values)) => {
-                    self.spend(values.len());
-                    Elements::Known(values)
-                }
-                Some(Held::Keys(keys)) => Elements::Known(keys.into_keys().map(|key| Value::text(&*key)).collect()),
-                Some(Held::Any(value)) => Elements::Some(value),
-                None => Elements::Some(Value::Data(Origin::Computed)),
-            },
-            Value::Each(inner) => Elements::Some((**inner).clone()),
-            Value::Either(values) => {
-                let mut known = Vec::new();
-                for value in values.iter() {
-                    match value {
-                        Value::List(place) => match self.state.held(*place) {
-                            Some(Held::List(more)) => known.extend(more.clone()),
-                            _ => return Elements::Some(value.forgotten()),
-                        },
-                        Value::Each(inner) => known.push(Value::Each(Rc::clone(inner))),
-                        Value::Nothing => {}
-                        other => known.push(other.forgotten()),
-                    }
-                }
-                Elements::Known(known)
-            }
-            Value::Library(name) if &**name == "sys.argv" || &**name == "process.argv" => {
-                Elements::Known(self.arguments())
-            }
-            Value::Library(name) if matches!(&**name, "sys.stdin" | "STDIN") => {
-                Elements::Some(Value::Data(Origin::Input))
-            }
-            Value::File(_) => Elements::Some(Value::Data(Origin::File)),
-            Value::Nothing => Elements::Known(Vec::new()),
-            Value::Object => Elements::Some(Value::Object),
-            Value::Dynamic => Elements::Some(Value::Dynamic),
-            other => Elements::Some(Value::Data(other.origin())),
-        }
-    }
-
     /// Returns the arguments of the program.
     pub(super) fn arguments(&self) -> Vec<Value> {
         self.outside.arguments().into_iter().map(|word| Value::Text(word, Origin::Computed)).collect()
-    }
-
-    fn branches(&mut self, at: At, bodies: &[Id]) -> Value {
-        let before = self.state.clone();
-        let mut value = Value::Nothing;
-        for body in bodies {
-            self.spend(self.state.size() / 4);
-            let after = std::mem::replace(&mut self.state, before.clone());
-            value = value.or(self.value(At { id: *body, ..at }));
-            let language = self.language;
-            self.state.join(&after, |name| library::row(language, name).is_some());
-        }
-        value
-    }
-
-    /// Forgets the variables that a repeated body changes.
-    fn forget_changes(&mut self, body: At) {
-        let Some(tree) = self.trees.get(body.tree).cloned() else { return };
-        for node in tree.within(body.id) {
-            self.spend(1);
-            match node {
-                Node::Assign(target, _) | Node::Append(target, _) => self.forget_target(target),
-                Node::Call { callee, .. } => {
-                    if let Node::Member(object, name) = tree.node(*callee)
-                        && let Node::Name(object) = tree.node(*object)
-                        && library::row(self.language, &format!("list.{name}")).is_some()
-                        && let Some(Value::List(place) | Value::Keys(place)) = self.state.find(object)
-                    {
-                        let place = *place;
-                        self.state.forget_held(place, &Value::Nothing);
-                    }
-                }
-                _ => {}
-            }
-        }
-    }
-
-    fn forget_target(&mut self, target: &Target) {
-        match target {
-            Target::Name(name) => {
-                if let Some(value) = self.state.find(name) {
-                    let value = match value {
-                        // A function or a module that is defined again is the same.
-                        Value::Function(_) | Value::Class(_) | Value::Library(_) | Value::File(_) => return,
-                        Value::List(place) | Value::Keys(place) => {
-                            let place = *place;
-                            self.state.forget_held(place, &Value::Nothing);
-                            return;
-                        }
-                        value => value.forgotten(),
-                    };
-                    self.state.set_around(name, value);
-                }
-            }
-            // Nested targets are not more than two levels deep.
-            Target::List(targets) => {
-                for target in targets {
-                    if let Target::Name(_) = target {
-                        self.forget_target(target);
-                    }
-                }
-            }
-            _ => {}
-        }
     }
 
     /// Evaluates the default values of parameters: Python does so at the definition.

@@ -1,9 +1,10 @@
 //! Perl's `open`: files with the mode before the name, commands at either end of a pipe.
 
-use super::call::{Given, any_of};
+use super::arguments::{Given, LibraryCall};
+use super::call::any_of;
 use super::effects::{command, piped};
 use super::evaluate::{At, Evaluator, computed};
-use super::library::{At as Place, Gives};
+use super::library::At as Place;
 use super::value::{Origin, Value};
 use super::{Effect, Unseen};
 use crate::nested::What;
@@ -22,8 +23,9 @@ enum Opened {
 
 impl Evaluator<'_> {
     /// Opens what a two-argument `open` names: `>x`, `<x`, `ls|`, `|sh`.
-    pub(super) fn open_text(&mut self, at: At, place: Place, given: &Given) {
-        let Some(value) = self.given(place, None, given) else { return };
+    pub(super) fn open_text(&mut self, call: LibraryCall<'_>, text: Place) {
+        let at = call.at;
+        let Some(value) = call.argument(text) else { return };
         let word = self.word(&value, at);
         match opened(&word) {
             Opened::File(mode, path) => {
@@ -54,8 +56,9 @@ impl Evaluator<'_> {
     }
 
     /// Opens with an explicit mode: `open F, ">", "x"`, `open F, "-|", "ls", "-l"`.
-    pub(super) fn open_mode(&mut self, at: At, place: Place, given: &Given) {
-        let Some(mode) = self.given(place, None, given) else { return };
+    pub(super) fn open_mode(&mut self, call: LibraryCall<'_>, mode: Place) {
+        let LibraryCall { at, given, .. } = call;
+        let Some(mode) = call.argument(mode) else { return };
         let Some(path) = given.plain.get(1).cloned() else { return };
         let rest: Vec<Value> = given.plain.iter().skip(1).cloned().collect();
         let word = self.word(&path, at);
@@ -97,19 +100,22 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Returns the value of the opened handle.
-    pub(super) fn opened_handle(&mut self, at: At, gives: Gives, given: &Given) -> Value {
-        let first = given.plain.first().cloned().unwrap_or(Value::Nothing);
-        match gives {
-            Gives::Opened => match opened(&self.word(&first, at)) {
-                Opened::File(_, path) => Value::File(path),
-                Opened::Handle => Value::Data(Origin::Input),
-                Opened::From(_) | Opened::To(_) => Value::Data(Origin::Computed),
-            },
-            _ => match (first.known().map(|mode| mode.contains(['|', '&'])), given.plain.get(1)) {
-                (Some(false), Some(path)) if *path != Value::Nothing => Value::File(self.word(path, at)),
-                _ => Value::Data(Origin::Computed),
-            },
+    /// Returns the handle that a text with its mode opens.
+    pub(super) fn handle_of_text(&self, at: At, given: &Given) -> Value {
+        let text = given.plain.first().map_or_else(|| self.word(&Value::Nothing, at), |text| self.word(text, at));
+        match opened(&text) {
+            Opened::File(_, path) => Value::File(path),
+            Opened::Handle => Value::Data(Origin::Input),
+            Opened::From(_) | Opened::To(_) => Value::COMPUTED,
+        }
+    }
+
+    /// Returns the handle that a mode and a name open.
+    pub(super) fn handle_of_mode(&self, at: At, given: &Given) -> Value {
+        let mode = given.plain.first().and_then(Value::known);
+        match (mode.map(|mode| mode.contains(['|', '&'])), given.plain.get(1)) {
+            (Some(false), Some(path)) if *path != Value::Nothing => Value::File(self.word(path, at)),
+            _ => Value::COMPUTED,
         }
     }
 
@@ -144,12 +150,7 @@ impl Evaluator<'_> {
         let host = named(&["PeerAddr", "PeerHost", "Host"]).or_else(|| given.plain.first().cloned());
         let is_listening = given.plain.iter().any(|value| matches!(value.known(), Some("Listen" | "LocalPort")));
         let Some(host) = host.filter(|_| !is_listening) else { return };
-        let mut peer = self.word(&host, at);
-        if let Some(port) = named(&["PeerPort", "Port"]) {
-            peer.push(Part::Text(":".to_owned()));
-            self.word(&port, at).parts.into_iter().for_each(|part| peer.push(part));
-        }
-        self.fetch(peer);
+        self.connect_to(at, &host, named(&["PeerPort", "Port"]).as_ref());
     }
 }
 

@@ -7,9 +7,9 @@ use std::rc::Rc;
 use tree_sitter::Node as Syntax;
 
 use super::literal::{self, Needless};
-use super::reader::Reader;
+use super::reader::{Reader, children};
 use super::suffix_facts::Says;
-use super::tree::{Argument, Function, Id, Node, Piece, Target};
+use super::tree::{Argument, Id, Node, Piece, Target};
 
 /// The names under which scripts set a page's location.
 const LOCATIONS: &[&str] = &[
@@ -23,121 +23,137 @@ const LOCATIONS: &[&str] = &[
     "self.location",
 ];
 
+/// Nodes without a value and without an effect.
+const WITHOUT_VALUE: &[&str] = &[
+    "null",
+    "undefined",
+    "comment",
+    "empty_statement",
+    "break_statement",
+    "continue_statement",
+    "debugger_statement",
+    "hash_bang_line",
+];
+
+/// Nodes that are their only part, if they have one part.
+const WRAPPERS: &[&str] = &["parenthesized_expression", "await_expression", "expression_statement", "yield_expression"];
+
+/// Nodes that only group others: their parts run in sequence.
+const SEQUENCES: &[&str] = &[
+    "program",
+    "lexical_declaration",
+    "variable_declaration",
+    "expression_statement",
+    "try_statement",
+    "finally_clause",
+    "else_clause",
+    "sequence_expression",
+    "labeled_statement",
+    "export_statement",
+    "class_body",
+    "switch_case",
+    "switch_default",
+    "class_static_block",
+];
+
 impl Reader<'_> {
     /// Reads a statement or an expression of JavaScript.
     pub(super) fn javascript(&mut self, syntax: Syntax<'_>) -> Id {
-        if !self.enter() {
-            return self.make(Node::Deep, syntax);
-        }
-        let id = self.javascript_node(syntax);
-        self.leave();
-        id
+        self.node(syntax, WRAPPERS, Self::javascript, Self::javascript_node)
     }
 
-    fn javascript_node(&mut self, syntax: Syntax<'_>) -> Id {
-        let node = match syntax.kind() {
+    fn javascript_node(&mut self, syntax: Syntax<'_>) -> Node {
+        if WITHOUT_VALUE.contains(&syntax.kind()) {
+            return Node::Nothing;
+        }
+        self.javascript_value(syntax)
+            .or_else(|| self.javascript_expression(syntax))
+            .or_else(|| self.javascript_definition(syntax))
+            .or_else(|| self.javascript_statement(syntax))
+            .unwrap_or_else(|| self.parts(syntax, SEQUENCES, Self::javascript))
+    }
+
+    /// Reads a name or a literal.
+    fn javascript_value(&mut self, syntax: Syntax<'_>) -> Option<Node> {
+        Some(match syntax.kind() {
             "identifier" | "shorthand_property_identifier" => Node::Name(self.variable(syntax)),
             "this" | "super" | "import" => Node::Name(self.name(syntax)),
-            "string" | "template_string" => {
-                let pieces = self.javascript_text(syntax);
-                Node::Text(pieces)
-            }
+            "string" | "template_string" => Node::Text(self.javascript_text(syntax)),
             "number" => self.number(syntax),
             "true" => Node::Number(1),
             "false" => Node::Number(0),
-            "null" | "undefined" | "comment" | "empty_statement" | "break_statement" | "continue_statement"
-            | "debugger_statement" | "hash_bang_line" => Node::Nothing,
+            "array" => Node::List(self.all(syntax, Self::javascript)),
+            "spread_element" => Node::Spread(self.only(syntax, Self::javascript)),
+            "object" => self.javascript_keys(syntax),
+            "regex" | "statement_identifier" | "property_identifier" | "meta_property" => Node::Plain(Vec::new()),
+            _ => return None,
+        })
+    }
+
+    /// Reads an access, a call, an operator or an assignment.
+    fn javascript_expression(&mut self, syntax: Syntax<'_>) -> Option<Node> {
+        Some(match syntax.kind() {
             "member_expression" => self.member(syntax, "object", "property", Self::javascript),
             "subscript_expression" => self.index(syntax, "object", "index", Self::javascript),
             "call_expression" => self.javascript_call(syntax, "function"),
             "new_expression" => self.javascript_call(syntax, "constructor"),
-            "array" => Node::List(self.all(syntax, Self::javascript)),
-            "spread_element" => Node::Spread(self.only(syntax, Self::javascript)),
-            "object" => self.javascript_keys(syntax),
             "binary_expression" => self.binary(syntax, Self::javascript),
-            "ternary_expression" => {
-                let condition = self.field(syntax, "condition", Self::javascript);
-                let one = self.field(syntax, "consequence", Self::javascript);
-                let other = self.field(syntax, "alternative", Self::javascript);
-                let either = self.make(Node::Either(vec![one, other]), syntax);
-                Node::Sequence(vec![condition, either])
+            "ternary_expression" => self.choice(syntax, ["condition", "consequence", "alternative"], Self::javascript),
+            "assignment_expression" => self.javascript_assignment(syntax, Node::Assign),
+            "augmented_assignment_expression" => self.javascript_assignment(syntax, Node::Append),
+            "update_expression" => {
+                let target = self.target_field(syntax, "argument", Self::javascript);
+                self.updated(syntax, target)
             }
-            "parenthesized_expression" | "await_expression" | "expression_statement" | "yield_expression"
-                if syntax.named_child_count() == 1 =>
-            {
-                return self.only(syntax, Self::javascript);
-            }
-            "assignment_expression" | "augmented_assignment_expression" => {
-                let is_appended = syntax.kind().starts_with("augmented");
-                let value = self.field(syntax, "right", Self::javascript);
-                // Setting a page's location navigates there.
-                if syntax.child_by_field_name("left").is_some_and(|left| LOCATIONS.contains(&self.text(left))) {
-                    let callee = self.make(Node::Name("fetch".into()), syntax);
-                    let arguments = vec![Argument::Plain(value)];
-                    return self.make(Node::Call { callee, arguments }, syntax);
-                }
-                let target = Rc::new(self.target_field(syntax, "left", Self::javascript));
-                if is_appended { Node::Append(target, value) } else { Node::Assign(target, value) }
-            }
-            "variable_declarator" => self.assignment(syntax, "name", "value", Self::javascript),
-            "arrow_function" | "function_expression" | "generator_function" => {
-                let function = self.javascript_function(syntax);
-                match syntax.child_by_field_name("name") {
-                    Some(_) => self.defined(syntax, function),
-                    None => function,
-                }
-            }
-            "function_declaration" | "generator_function_declaration" | "method_definition" => {
-                let function = self.javascript_function(syntax);
-                self.defined(syntax, function)
-            }
-            "field_definition" => self.assignment(syntax, "property", "value", Self::javascript),
-            "class_declaration" | "class" => {
-                let body = self.field(syntax, "body", Self::javascript);
-                let class = Node::Class(self.tree.add_function(Function { parameters: Vec::new(), body }));
-                match syntax.child_by_field_name("name") {
-                    Some(_) => self.defined(syntax, class),
-                    None => class,
-                }
-            }
+            _ => return None,
+        })
+    }
+
+    /// Reads a definition of a variable, a function or a class.
+    fn javascript_definition(&mut self, syntax: Syntax<'_>) -> Option<Node> {
+        let definition = match syntax.kind() {
+            "variable_declarator" => return Some(self.assignment(syntax, "name", "value", Self::javascript)),
+            "field_definition" => return Some(self.assignment(syntax, "property", "value", Self::javascript)),
+            "arrow_function"
+            | "function_expression"
+            | "generator_function"
+            | "function_declaration"
+            | "generator_function_declaration"
+            | "method_definition" => self.javascript_function(syntax),
+            "class_declaration" | "class" => self.class(syntax, Self::javascript),
+            _ => return None,
+        };
+        let is_named = syntax.child_by_field_name("name").is_some();
+        Some(if is_named { self.defined(syntax, definition) } else { definition })
+    }
+
+    fn javascript_statement(&mut self, syntax: Syntax<'_>) -> Option<Node> {
+        Some(match syntax.kind() {
             "return_statement" => Node::Return(self.only(syntax, Self::javascript)),
             "import_statement" => self.javascript_import(syntax),
             "if_statement" | "switch_statement" => self.javascript_branches(syntax),
             "for_in_statement" => self.javascript_loop(syntax, Self::javascript_each),
-            "for_statement" => self.javascript_loop(syntax, Self::javascript_for),
+            "for_statement" => self.javascript_loop(syntax, |reader, syntax| {
+                reader.counted(syntax, "initializer", ["condition", "body", "increment"], Self::javascript)
+            }),
             "while_statement" | "do_statement" => {
                 let parts = self.all(syntax, Self::javascript);
-                let body = self.make(Node::Sequence(parts), syntax);
-                Node::Repeat(body)
+                Node::Repeat(self.make(Node::Sequence(parts), syntax))
             }
-            "catch_clause" => {
-                let body = self.field(syntax, "body", Self::javascript);
-                Node::Branches(vec![body])
-            }
-            "update_expression" => {
-                let target = self.target_field(syntax, "argument", Self::javascript);
-                let value = self.make(Node::Plain(Vec::new()), syntax);
-                Node::Assign(Rc::new(target), value)
-            }
+            "catch_clause" => Node::Branches(vec![self.field(syntax, "body", Self::javascript)]),
             "statement_block" | "switch_body" => self.javascript_block(syntax),
-            "program"
-            | "lexical_declaration"
-            | "variable_declaration"
-            | "expression_statement"
-            | "try_statement"
-            | "finally_clause"
-            | "else_clause"
-            | "sequence_expression"
-            | "labeled_statement"
-            | "export_statement"
-            | "class_body"
-            | "switch_case"
-            | "switch_default"
-            | "class_static_block" => Node::Sequence(self.all(syntax, Self::javascript)),
-            "regex" | "statement_identifier" | "property_identifier" | "meta_property" => Node::Plain(Vec::new()),
-            _ => Node::Plain(self.all(syntax, Self::javascript)),
-        };
-        self.make(node, syntax)
+            _ => return None,
+        })
+    }
+
+    /// Reads an assignment. Setting a page's location navigates there.
+    fn javascript_assignment(&mut self, syntax: Syntax<'_>, node: fn(Rc<Target>, Id) -> Node) -> Node {
+        let value = self.field(syntax, "right", Self::javascript);
+        if syntax.child_by_field_name("left").is_some_and(|left| LOCATIONS.contains(&self.text(left))) {
+            let callee = self.make(Node::Name("fetch".into()), syntax);
+            return Node::Call { callee, arguments: vec![Argument::Plain(value)] };
+        }
+        node(Rc::new(self.target_field(syntax, "left", Self::javascript)), value)
     }
 
     fn javascript_each(&mut self, syntax: Syntax<'_>) -> Node {
@@ -147,17 +163,6 @@ impl Reader<'_> {
         let target = Rc::new(self.target_field(syntax, "left", Self::javascript));
         let body = self.field(syntax, "body", Self::javascript);
         Node::Each { target, over, body }
-    }
-
-    fn javascript_for(&mut self, syntax: Syntax<'_>) -> Node {
-        let first = self.field(syntax, "initializer", Self::javascript);
-        let rest: Vec<Id> = ["condition", "body", "increment"]
-            .into_iter()
-            .map(|field| self.field(syntax, field, Self::javascript))
-            .collect();
-        let body = self.make(Node::Sequence(rest), syntax);
-        let repeated = self.make(Node::Repeat(body), syntax);
-        Node::Sequence(vec![first, repeated])
     }
 
     fn javascript_call(&mut self, syntax: Syntax<'_>, callee: &str) -> Node {
@@ -242,8 +247,7 @@ impl Reader<'_> {
             parts.push(self.make(Node::Call { callee, arguments: vec![Argument::Plain(name)] }, syntax));
         }
         let module = library(&module);
-        let mut cursor = syntax.walk();
-        let mut pending: Vec<Syntax<'_>> = syntax.named_children(&mut cursor).collect();
+        let mut pending = children(syntax);
         while let Some(child) = pending.pop() {
             let (name, bound) = match child.kind() {
                 "import_clause" | "named_imports" => {

@@ -1,12 +1,17 @@
 //! Names, members and elements.
 
+mod javascript;
+mod ruby;
+
 use std::rc::Rc;
 
 use super::Language;
 use super::call::any_of;
 use super::evaluate::{At, Evaluator};
-use super::library;
-use super::value::{Closure, Held, Origin, Value};
+use super::library::returned::ReturnedList;
+use super::library::{self, Gives};
+use super::returns::{last_word, parent, parent_word};
+use super::value::{Held, Origin, Place, Value};
 use crate::word::{Cause, Part, Unknown, UnknownPart, Word};
 
 impl Evaluator<'_> {
@@ -32,7 +37,7 @@ impl Evaluator<'_> {
             Language::Python | Language::JavaScript | Language::Ruby => false,
         };
         if is_variable {
-            return Value::Data(Origin::Computed);
+            return Value::COMPUTED;
         }
         // A method that calls another method of the same object.
         if self.language == Language::Ruby
@@ -61,12 +66,12 @@ impl Evaluator<'_> {
             "__file__" | "__filename" | "__FILE__" | "$0" | "$PROGRAM_NAME" => {
                 match self.outside.arguments().into_iter().next() {
                     Some(word) => Value::Text(word, Origin::Computed),
-                    None => Value::Data(Origin::Computed),
+                    None => Value::COMPUTED,
                 }
             }
             "__dirname" | "__dir__" | "__DIR__" => match self.outside.arguments().into_iter().next() {
-                Some(word) => super::returns::parent(&word),
-                None => Value::Data(Origin::Computed),
+                Some(word) => parent(&word),
+                None => Value::COMPUTED,
             },
             _ => Value::Library(name.into()),
         }
@@ -88,104 +93,54 @@ impl Evaluator<'_> {
 
     /// Returns a member of a value.
     pub(super) fn member(&mut self, object: &Value, name: &str) -> Value {
-        match object {
-            Value::Library(library) if name == "__dict__" => Value::Library(Rc::clone(library)),
-            Value::Library(library) if matches!(&**library, "process.env" | "Bun.env" | "import.meta.env") => {
-                Value::Text(self.outside.variable(name), Origin::Computed)
+        if let Value::Library(library) = object
+            && let Some(value) = self.member_of_process(library, name)
+        {
+            return value;
+        }
+        let of_language = match self.language {
+            Language::JavaScript => self.javascript_member(object, name),
+            Language::Ruby => self.ruby_member(object, name),
+            Language::Python | Language::Php | Language::Perl => None,
+        };
+        of_language.unwrap_or_else(|| self.common_member(object, name))
+    }
+
+    /// Returns an environment variable, or the program's arguments once it modifies them.
+    fn member_of_process(&mut self, library: &Rc<str>, name: &str) -> Option<Value> {
+        match &**library {
+            _ if name == "__dict__" => Some(Value::Library(Rc::clone(library))),
+            "process.env" | "Bun.env" | "import.meta.env" => {
+                Some(Value::Text(self.outside.variable(name), Origin::Computed))
             }
-            // A promise is represented by the value that it resolves to.
-            object if self.language == Language::JavaScript && name == "then" => {
-                Value::Method("promise.then".into(), Rc::new(object.clone()))
-            }
-            // The program's arguments, once it modifies them.
-            Value::Library(library)
-                if matches!(&**library, "sys.argv" | "process.argv")
-                    && library::row(self.language, &format!("list.{name}"))
-                        .is_some_and(|row| matches!(row.gives, library::Gives::Pushed)) =>
-            {
-                let words = any_of(self.arguments()).or(Value::Data(Origin::Computed));
+            "sys.argv" | "process.argv" => {
+                let row = library::row(self.language, &format!("list.{name}"))?;
+                if !matches!(row.gives, Gives::List(ReturnedList::Pushed)) {
+                    return None;
+                }
+                let words = any_of(self.arguments()).or(Value::COMPUTED);
                 let list = Value::List(self.state.hold(Held::Any(words)));
                 self.state.set_outermost(library, list.clone());
-                self.method(&list, name)
+                Some(self.method(&list, name))
             }
-            Value::Library(library) if &**library == "Reflect" => {
-                let name = format!("Reflect.{name}");
-                self.library(&name)
-            }
-            Value::Library(_) | Value::Function(_)
-                if self.language == Language::JavaScript && matches!(name, "call" | "apply" | "bind") =>
-            {
-                Value::Method(format!("function.{name}").into(), Rc::new(object.clone()))
-            }
-            Value::Method(..) if self.language == Language::JavaScript && matches!(name, "call" | "apply" | "bind") => {
-                Value::Method(format!("function.{name}").into(), Rc::new(object.clone()))
-            }
-            Value::Function(_) | Value::Method(..) if self.language == Language::Ruby && is_callers(name) => {
-                object.clone()
-            }
-            Value::Library(library)
-                if self.language == Language::Ruby
-                    && is_callers(name)
-                    && library::row(self.language, library).is_some() =>
-            {
-                object.clone()
-            }
-            // A converted function is still the same function.
-            Value::Function(_) | Value::Method(..) | Value::Library(_)
-                if self.language == Language::Ruby
-                    && matches!(name, "to_proc" | "unbind" | "curry" | "bind" | "bind_call")
-                    && !matches!(object, Value::Method(_, receiver) if **receiver == Value::Object) =>
-            {
-                let name = if name == "bind_call" { "function.call" } else { "function.same" };
-                Value::Method(name.into(), Rc::new(object.clone()))
-            }
-            Value::Class(_) if self.language == Language::Ruby && name == "new" => object.clone(),
-            Value::Library(library)
-                if self.language == Language::Ruby
-                    && &**library == "ENV"
-                    && library::row(self.language, &format!("ENV.{name}")).is_none() =>
-            {
-                self.method(&Value::Data(Origin::Computed), name)
-            }
-            Value::Library(library) if name == "default" => Value::Library(Rc::clone(library)),
-            // `constructor.constructor` of any value is `Function`.
-            _ if self.language == Language::JavaScript && name == "constructor" => Value::Library("Function".into()),
-            Value::Library(library) => {
-                let name = format!("{library}.{name}");
-                self.library(&name)
-            }
-            Value::Instance(place) | Value::Class(place) => match self.state.held(*place) {
-                Some(Held::Keys(keys)) => match keys.get(name).cloned() {
-                    Some(Value::Function(closure)) if matches!(object, Value::Instance(_)) => {
-                        Value::Function(Rc::new(Closure {
-                            tree: closure.tree,
-                            function: closure.function,
-                            around: closure.around.clone(),
-                            receiver: Some(object.clone()),
-                            depth: closure.depth,
-                        }))
-                    }
-                    Some(value) => value,
-                    None => Value::Object,
-                },
-                _ => Value::Object,
-            },
-            Value::Keys(place) if self.language == Language::JavaScript => match self.state.held(*place) {
-                Some(Held::Keys(keys)) => keys.get(name).cloned().unwrap_or(Value::Nothing),
-                Some(Held::Any(any)) => any.clone(),
-                _ => Value::Dynamic,
-            },
+            _ => None,
+        }
+    }
+
+    /// Returns a member that values of all languages have.
+    fn common_member(&mut self, object: &Value, name: &str) -> Value {
+        match object {
+            Value::Library(_) if name == "default" => object.clone(),
+            Value::Library(library) => self.library(&format!("{library}.{name}")),
+            Value::Instance(place) | Value::Class(place) => self.member_of_object(object, *place, name),
             Value::Path(path) => match name {
-                "parent" | "parents" => Value::Path(super::returns::parent_word(path)),
-                "name" => Value::Text(super::returns::last_word(path), Origin::Computed),
+                "parent" | "parents" => Value::Path(parent_word(path)),
+                "name" => Value::Text(last_word(path), Origin::Computed),
                 // An entry of `os.scandir`.
-                "path" if self.language == Language::Python => Value::Path(path.clone()),
+                "path" if self.language == Language::Python => object.clone(),
                 _ => self.method(object, name),
             },
-            Value::Either(values) => {
-                let all: Vec<Value> = values.iter().map(|value| self.member_once(value, name)).collect();
-                all.into_iter().reduce(Value::or).unwrap_or(Value::Nothing)
-            }
+            Value::Either(values) => self.each_alternative(values, |this, value| this.member(value, name)),
             Value::Object => Value::Method(name.into(), Rc::new(Value::Object)),
             Value::Method(method, receiver) if **receiver == Value::Object => {
                 Value::Method(format!("{method}.{name}").into(), Rc::clone(receiver))
@@ -195,12 +150,25 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Returns a member of one alternative. Alternatives do not nest.
-    fn member_once(&mut self, object: &Value, name: &str) -> Value {
-        match object {
-            Value::Either(_) => object.forgotten(),
-            object => self.member(object, name),
+    /// Returns a member of a class or of an instance, whose functions are its methods.
+    fn member_of_object(&self, object: &Value, place: Place, name: &str) -> Value {
+        let Some(Held::Keys(keys)) = self.state.held(place) else { return Value::Object };
+        match keys.get(name) {
+            Some(Value::Function(closure)) if matches!(object, Value::Instance(_)) => {
+                Value::Function(Rc::new(closure.of(object.clone())))
+            }
+            Some(value) => value.clone(),
+            None => Value::Object,
         }
+    }
+
+    /// Reads something from each alternative. Alternatives do not nest.
+    fn each_alternative(&mut self, values: &[Value], read: impl Fn(&mut Self, &Value) -> Value) -> Value {
+        let all = values.iter().map(|value| match value {
+            Value::Either(_) => value.forgotten(),
+            value => read(self, value),
+        });
+        all.reduce(Value::or).unwrap_or(Value::Nothing)
     }
 
     fn method(&self, object: &Value, name: &str) -> Value {
@@ -220,68 +188,52 @@ impl Evaluator<'_> {
     /// Returns the element with a key.
     pub(super) fn index(&mut self, object: &Value, key: &Value) -> Value {
         match object {
-            Value::Library(name) => match (&**name, key.known().map(str::to_owned)) {
-                ("os.environ" | "ENV" | "%ENV" | "$_ENV" | "$_SERVER", Some(key)) => {
-                    Value::Text(self.outside.variable(&key), Origin::Computed)
-                }
-                ("os.environ" | "process.env" | "ENV" | "%ENV" | "$_ENV" | "$_SERVER", None) => {
-                    Value::Data(Origin::Computed)
-                }
-                ("sys.argv" | "process.argv", _) => self.argument(key),
-                (_, Some(key)) => self.member(object, &key),
-                (_, None) => Value::Dynamic,
-            },
+            Value::Library(name) => self.library_element(object, name, key),
             Value::List(place) | Value::Keys(place) | Value::Instance(place) | Value::Class(place) => {
-                let held = self.state.held(*place).cloned();
-                match (held, key) {
-                    (Some(Held::List(values)), Value::Number(at)) => {
-                        let at = if *at < 0 { i64::try_from(values.len()).unwrap_or_default() + at } else { *at };
-                        match usize::try_from(at).ok().and_then(|at| values.get(at)) {
-                            _ if values.iter().any(|it| matches!(it, Value::Each(_))) => any_of(values),
-                            Some(value) => value.clone(),
-                            None => Value::Data(Origin::Computed),
-                        }
-                    }
-                    (Some(Held::List(values)), _) => {
-                        let is_slice = matches!(key, Value::Data(_)) && self.language == Language::Python;
-                        let any = any_of(values);
-                        if is_slice { any.clone().or(Value::each(any)) } else { any }
-                    }
-                    (Some(Held::Keys(_)), key) if self.key(key).is_some() => {
-                        let name = self.key(key).unwrap_or_default();
-                        match self.state.held(*place) {
-                            Some(Held::Keys(keys)) => keys.get(&name).cloned().unwrap_or(Value::Data(Origin::Computed)),
-                            _ => Value::Dynamic,
-                        }
-                    }
-                    (Some(Held::Keys(keys)), _) => any_of(keys.into_values().collect()),
-                    (Some(Held::Any(any)), _) => any,
-                    (None, _) => Value::Dynamic,
-                }
+                self.held_element(*place, key)
             }
             Value::Each(inner) => one_of(inner),
             Value::Dynamic => Value::Dynamic,
             // `mkstemp()[1]`
             Value::Path(_) => object.clone(),
-            Value::Either(values) => {
-                let all: Vec<Value> = values
-                    .iter()
-                    .map(|value| match value {
-                        Value::Either(_) => value.forgotten(),
-                        value => self.index(value, key),
-                    })
-                    .collect();
-                all.into_iter().reduce(Value::or).unwrap_or(Value::Nothing)
-            }
-            Value::Method(name, receiver) if **receiver == Value::Object => {
-                Value::Method(Rc::clone(name), Rc::clone(receiver))
-            }
+            Value::Either(values) => self.each_alternative(values, |this, value| this.index(value, key)),
+            Value::Method(_, receiver) if **receiver == Value::Object => object.clone(),
             Value::Object => Value::Object,
-            object if self.language == Language::JavaScript && key.known().is_some() => {
-                let name = key.known().unwrap_or_default().to_owned();
-                self.member(object, &name)
+            object => match key.known() {
+                Some(name) if self.language == Language::JavaScript => self.member(object, name),
+                _ => Value::Data(object.origin()),
+            },
+        }
+    }
+
+    /// Returns an environment variable, an argument of the program, or a member of a module.
+    fn library_element(&mut self, object: &Value, library: &str, key: &Value) -> Value {
+        match (library, key.known()) {
+            ("os.environ" | "ENV" | "%ENV" | "$_ENV" | "$_SERVER", Some(key)) => {
+                Value::Text(self.outside.variable(key), Origin::Computed)
             }
-            object => Value::Data(object.origin()),
+            ("os.environ" | "process.env" | "ENV" | "%ENV" | "$_ENV" | "$_SERVER", None) => Value::COMPUTED,
+            ("sys.argv" | "process.argv", _) => self.argument(key),
+            (_, Some(key)) => self.member(object, key),
+            (_, None) => Value::Dynamic,
+        }
+    }
+
+    /// Returns an element of a list, a dictionary or an object.
+    fn held_element(&self, place: Place, key: &Value) -> Value {
+        match (self.state.held(place), key) {
+            (Some(Held::List(values)), Value::Number(at)) => element_at(values, *at),
+            (Some(Held::List(values)), _) => {
+                let any = any_of(values.clone());
+                let is_slice = matches!(key, Value::Data(_)) && self.language == Language::Python;
+                if is_slice { any.clone().or(Value::each(any)) } else { any }
+            }
+            (Some(Held::Keys(keys)), key) => match self.key(key) {
+                Some(name) => keys.get(&name).cloned().unwrap_or(Value::COMPUTED),
+                None => any_of(keys.values().cloned().collect()),
+            },
+            (Some(Held::Any(any)), _) => any.clone(),
+            (None, _) => Value::Dynamic,
         }
     }
 
@@ -295,7 +247,7 @@ impl Evaluator<'_> {
                     Language::JavaScript => at.and_then(|at| at.checked_sub(1)),
                     _ => at,
                 };
-                at.and_then(|at| arguments.get(at)).cloned().unwrap_or(Value::Data(Origin::Computed))
+                at.and_then(|at| arguments.get(at)).cloned().unwrap_or(Value::COMPUTED)
             }
             _ => Value::each(any_of(arguments)),
         }
@@ -327,7 +279,7 @@ impl Evaluator<'_> {
                 self.set_variable(&key, &value);
             }
             (Value::Library(library), _) if matches!(&**library, "sys.argv" | "process.argv") => {
-                let words = any_of(self.arguments()).or(Value::Data(Origin::Computed)).or(value);
+                let words = any_of(self.arguments()).or(Value::COMPUTED).or(value);
                 let list = Value::List(self.state.hold(Held::Any(words)));
                 self.state.set_outermost(library, list);
             }
@@ -351,9 +303,13 @@ impl Evaluator<'_> {
     }
 }
 
-/// Whether this method of a function calls it.
-fn is_callers(name: &str) -> bool {
-    matches!(name, "call" | "()" | "yield" | "[]" | "===")
+/// Returns the element of a list with an index, which counts from the end if it is negative.
+fn element_at(values: &[Value], at: i64) -> Value {
+    if values.iter().any(|value| matches!(value, Value::Each(_))) {
+        return any_of(values.to_vec());
+    }
+    let at = if at < 0 { i64::try_from(values.len()).unwrap_or_default() + at } else { at };
+    usize::try_from(at).ok().and_then(|at| values.get(at)).cloned().unwrap_or(Value::COMPUTED)
 }
 
 /// Returns one of several values. Which of the files that match a pattern it is remains unknown.

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::Language;
-use super::call::Given;
+use super::arguments::Given;
 use super::evaluate::{At, Evaluator};
 use super::library;
 use super::scopes::bare;
@@ -54,10 +54,5 @@ impl Evaluator<'_> {
                 Value::text(&**name)
             }
         }
-    }
-
-    /// `function[argument]`
-    pub(super) fn called_with(&mut self, at: At, function: &Value, argument: Value) -> Value {
-        self.call(at, function, &Given::of(vec![argument]))
     }
 }

@@ -11,13 +11,16 @@ use std::rc::Rc;
 
 use tree_sitter::Node as Syntax;
 
-use super::reader::Reader;
+use super::reader::{Reader, children};
 use super::ruby::texts::heredocs;
 use super::tree::{Argument, Function, FunctionId, Id, Node, Piece, Target};
 
 /// Nodes that only group others: their parts run in sequence.
 const SEQUENCES: &[&str] =
     &["source_file", "expression_statement", "phaser_statement", "do_expression", "localization_expression", "else"];
+
+/// Nodes without a value and without an effect.
+const WITHOUT_VALUE: &[&str] = &["comment", "pod", "heredoc_content", "data_section", "loopex_expression"];
 
 /// Definitions that take effect before anything runs.
 const DEFINITIONS: &[&str] = &["subroutine_declaration_statement", "use_statement"];
@@ -38,7 +41,20 @@ impl Reader<'_> {
     }
 
     fn perl_node(&mut self, syntax: Syntax<'_>) -> Node {
-        match syntax.kind() {
+        if WITHOUT_VALUE.contains(&syntax.kind()) {
+            return Node::Nothing;
+        }
+        self.perl_variable(syntax)
+            .or_else(|| self.perl_literal(syntax))
+            .or_else(|| self.perl_call_expression(syntax))
+            .or_else(|| self.perl_operation(syntax))
+            .or_else(|| self.perl_statement(syntax))
+            .unwrap_or_else(|| self.parts(syntax, SEQUENCES, Self::perl))
+    }
+
+    /// Reads a variable, an element of one, or a reference.
+    fn perl_variable(&mut self, syntax: Syntax<'_>) -> Option<Node> {
+        Some(match syntax.kind() {
             "scalar" => self.perl_scalar(syntax),
             "array" | "array_deref_expression" => self.perl_container(syntax, '@'),
             "hash" | "hash_deref_expression" => self.perl_container(syntax, '%'),
@@ -54,39 +70,46 @@ impl Reader<'_> {
                 };
                 Node::Index(list, key)
             }
+            "refgen_expression" => self.perl_reference(syntax),
+            "variable_declaration" => self.perl_declaration(syntax),
+            _ => return None,
+        })
+    }
+
+    /// Reads a text, a number, a list, a dictionary or a function.
+    fn perl_literal(&mut self, syntax: Syntax<'_>) -> Option<Node> {
+        Some(match syntax.kind() {
             "string_literal" | "interpolated_string_literal" | "heredoc_token" => self.perl_text(syntax),
-            "command_string" | "command_heredoc_token" => {
-                let text = self.perl_text(syntax);
-                let text = self.make(text, syntax);
-                self.perl_library_call("`", vec![Argument::Plain(text)], syntax)
-            }
             "autoquoted_bareword" | "package" => Node::Text(vec![Piece::Text(self.text(syntax).to_owned())]),
-            "quoted_word_list" => {
-                let words = syntax.child_by_field_name("content").map(|it| self.text(it).to_owned());
-                let words: Vec<Id> = words
-                    .unwrap_or_default()
-                    .split_whitespace()
-                    .map(|word| self.make(Node::Text(vec![Piece::Text(word.to_owned())]), syntax))
-                    .collect();
-                Node::List(words)
-            }
-            "fileglob_expression" => {
-                let text = self.perl_text(syntax);
-                let text = self.make(text, syntax);
-                self.perl_library_call("glob", vec![Argument::Plain(text)], syntax)
-            }
-            "readline_expression" => self.perl_readline(syntax),
-            "number" => self.number(syntax),
-            "comment" | "pod" | "heredoc_content" | "data_section" | "package_statement" | "loopex_expression"
-                if syntax.named_child_count() == 0 || syntax.kind() != "package_statement" =>
-            {
-                Node::Nothing
-            }
-            "package_statement" => {
-                let body: Vec<Id> = self.all(syntax, Self::perl);
-                Node::Sequence(body)
-            }
             "bareword" | "filehandle" => Node::Name(self.perl_bareword(syntax)),
+            "number" => self.number(syntax),
+            "quoted_word_list" => self.perl_words(syntax),
+            "list_expression" => Node::List(self.perl_parts(syntax)),
+            "parenthesized_expression" => match syntax.named_child(0) {
+                Some(one) if one.kind() != "list_expression" => Node::Sequence(vec![self.perl(one)]),
+                _ => Node::List(self.perl_list(syntax)),
+            },
+            "anonymous_array_expression" => {
+                let parts = syntax.named_child(0).map(|list| match list.kind() {
+                    "list_expression" => self.perl_parts(list),
+                    _ => vec![self.perl_part(list)],
+                });
+                Node::List(parts.unwrap_or_default())
+            }
+            "anonymous_hash_expression" => match syntax.named_child(0) {
+                Some(list) => self.perl_pairs(list),
+                None => Node::Keys(Vec::new()),
+            },
+            "anonymous_subroutine_expression" => Node::Function(self.perl_function(syntax)),
+            _ => return None,
+        })
+    }
+
+    fn perl_call_expression(&mut self, syntax: Syntax<'_>) -> Option<Node> {
+        Some(match syntax.kind() {
+            "command_string" | "command_heredoc_token" => self.perl_text_call("`", syntax),
+            "fileglob_expression" => self.perl_text_call("glob", syntax),
+            "readline_expression" => self.perl_readline(syntax),
             "function" => self.perl_bare_call(syntax),
             "function_call_expression"
             | "ambiguous_function_call_expression"
@@ -98,32 +121,14 @@ impl Reader<'_> {
             "require_expression" => self.perl_require(syntax),
             "use_statement" => self.perl_use(syntax),
             "map_grep_expression" | "sort_expression" => self.perl_map(syntax),
-            "list_expression" => Node::List(self.perl_parts(syntax)),
-            "parenthesized_expression" => match syntax.named_child(0) {
-                Some(list) if list.kind() == "list_expression" => Node::List(self.perl_parts(list)),
-                Some(one) => {
-                    let one = self.perl(one);
-                    Node::Sequence(vec![one])
-                }
-                None => Node::List(Vec::new()),
-            },
-            "anonymous_array_expression" => {
-                let parts = match syntax.named_child(0) {
-                    Some(list) if list.kind() == "list_expression" => self.perl_parts(list),
-                    Some(one) => vec![self.perl_part(one)],
-                    None => Vec::new(),
-                };
-                Node::List(parts)
-            }
-            "anonymous_hash_expression" => match syntax.named_child(0) {
-                Some(list) => self.perl_pairs(list),
-                None => Node::Keys(Vec::new()),
-            },
-            "anonymous_subroutine_expression" => Node::Function(self.perl_function(syntax)),
-            "subroutine_declaration_statement" => self.perl_definition(syntax),
-            "refgen_expression" => self.perl_reference(syntax),
+            _ => return None,
+        })
+    }
+
+    /// Reads an operator, an assignment, a regex, or a choice between values.
+    fn perl_operation(&mut self, syntax: Syntax<'_>) -> Option<Node> {
+        Some(match syntax.kind() {
             "assignment_expression" => self.perl_assignment(syntax),
-            "variable_declaration" => self.perl_declaration(syntax),
             "binary_expression" | "lowprec_logical_expression" | "relational_expression" | "equality_expression" => {
                 self.perl_binary(syntax)
             }
@@ -133,42 +138,29 @@ impl Reader<'_> {
             }
             "preinc_expression" | "postinc_expression" => {
                 let target = syntax.child_by_field_name("operand").map_or(Target::Nothing, |it| self.perl_target(it));
-                let value = self.make(Node::Plain(Vec::new()), syntax);
-                Node::Assign(Rc::new(target), value)
+                self.updated(syntax, target)
             }
-            "conditional_expression" => {
-                let condition = self.field(syntax, "condition", Self::perl);
-                let one = self.field(syntax, "consequent", Self::perl);
-                let other = self.field(syntax, "alternative", Self::perl);
-                let either = self.make(Node::Either(vec![one, other]), syntax);
-                Node::Sequence(vec![condition, either])
-            }
+            "conditional_expression" => self.choice(syntax, ["condition", "consequent", "alternative"], Self::perl),
+            _ => return None,
+        })
+    }
+
+    fn perl_statement(&mut self, syntax: Syntax<'_>) -> Option<Node> {
+        Some(match syntax.kind() {
+            "package_statement" => Node::Sequence(self.all(syntax, Self::perl)),
+            "subroutine_declaration_statement" => self.perl_definition(syntax),
             "conditional_statement" | "elsif" => self.perl_branches(syntax),
             "postfix_conditional_expression" => {
                 let condition = self.field(syntax, "condition", Self::perl);
                 let body = self.perl_first(syntax);
-                let branches = self.make(Node::Branches(vec![body]), syntax);
-                Node::Sequence(vec![condition, branches])
+                Node::Sequence(vec![condition, self.make(Node::Branches(vec![body]), syntax)])
             }
-            "loop_statement" | "postfix_loop_expression" => {
-                self.scopes.open_block();
-                let condition = self.perl_condition(syntax);
-                let body = match syntax.kind() {
-                    "loop_statement" => self.field(syntax, "block", Self::perl),
-                    _ => self.perl_first(syntax),
-                };
-                self.scopes.close_block();
-                let again = self.make(Node::Sequence(vec![condition, body]), syntax);
-                Node::Repeat(again)
-            }
+            "loop_statement" | "postfix_loop_expression" => self.perl_loop(syntax),
             "cstyle_for_statement" => {
                 self.scopes.open_block();
-                let first = self.field(syntax, "initialiser", Self::perl);
-                let rest = ["condition", "block", "iterator"].map(|field| self.field(syntax, field, Self::perl));
+                let counted = self.counted(syntax, "initialiser", ["condition", "block", "iterator"], Self::perl);
                 self.scopes.close_block();
-                let again = self.make(Node::Sequence(rest.to_vec()), syntax);
-                let repeated = self.make(Node::Repeat(again), syntax);
-                Node::Sequence(vec![first, repeated])
+                counted
             }
             "for_statement" | "postfix_for_expression" => self.perl_each(syntax),
             "block" | "block_statement" => {
@@ -178,16 +170,37 @@ impl Reader<'_> {
                 Node::Sequence(parts)
             }
             "source_file" => Node::Sequence(self.hoisted(syntax, DEFINITIONS, Self::perl)),
-            "return_expression" => {
-                let value = match syntax.named_child(0) {
-                    Some(value) => self.perl_part(value),
-                    None => self.make(Node::Nothing, syntax),
-                };
-                Node::Return(value)
-            }
-            kind if SEQUENCES.contains(&kind) => Node::Sequence(self.all(syntax, Self::perl)),
-            _ => Node::Plain(self.all(syntax, Self::perl)),
-        }
+            "return_expression" => Node::Return(match syntax.named_child(0) {
+                Some(value) => self.perl_part(value),
+                None => self.make(Node::Nothing, syntax),
+            }),
+            _ => return None,
+        })
+    }
+
+    /// Reads a call of a function with a text: `` `ls` ``, `<*.c>`.
+    fn perl_text_call(&mut self, name: &str, syntax: Syntax<'_>) -> Node {
+        let text = self.perl_text(syntax);
+        let text = self.make(text, syntax);
+        self.perl_library_call(name, vec![Argument::Plain(text)], syntax)
+    }
+
+    /// `qw(a b)`
+    fn perl_words(&mut self, syntax: Syntax<'_>) -> Node {
+        let content = syntax.child_by_field_name("content").map(|it| self.text(it).to_owned()).unwrap_or_default();
+        let words = content.split_whitespace();
+        Node::List(words.map(|word| self.make(Node::Text(vec![Piece::Text(word.to_owned())]), syntax)).collect())
+    }
+
+    fn perl_loop(&mut self, syntax: Syntax<'_>) -> Node {
+        self.scopes.open_block();
+        let condition = self.perl_condition(syntax);
+        let body = match syntax.kind() {
+            "loop_statement" => self.field(syntax, "block", Self::perl),
+            _ => self.perl_first(syntax),
+        };
+        self.scopes.close_block();
+        Node::Repeat(self.make(Node::Sequence(vec![condition, body]), syntax))
     }
 
     fn perl_first(&mut self, syntax: Syntax<'_>) -> Id {
@@ -463,9 +476,7 @@ impl Reader<'_> {
         let mut cursor = syntax.walk();
         let signature = syntax.named_children(&mut cursor).find(|it| it.kind() == "signature");
         if let Some(signature) = signature {
-            let mut cursor = signature.walk();
-            let all: Vec<Syntax<'_>> = signature.named_children(&mut cursor).collect();
-            for parameter in all {
+            for parameter in children(signature) {
                 let name = parameter.named_child(0).map(|it| self.text(it).to_owned()).unwrap_or_default();
                 let target = Target::Name(self.scopes.declare(&name));
                 parameters.push(match (parameter.kind(), parameter.child_by_field_name("default")) {

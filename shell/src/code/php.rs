@@ -11,9 +11,10 @@ use std::rc::Rc;
 use tree_sitter::Node as Syntax;
 
 use super::literal::{self, Needless};
-use super::reader::Reader;
-use super::ruby::texts::without_margin;
-use super::tree::{Argument, Function, Id, Node, Piece, Target};
+use super::reader::{Reader, children};
+use super::ruby::texts::remove_margin;
+use super::scopes::Scopes;
+use super::tree::{Argument, Id, Node, Piece, Target};
 
 /// Functions that set a variable that they are passed.
 const SETTING: &[&str] = &[
@@ -40,6 +41,22 @@ const GLOBAL: &[&str] = &["$_ENV", "$_SERVER", "$_GET", "$_POST", "$_REQUEST", "
 
 /// Definitions that take effect before anything runs.
 const DEFINITIONS: &[&str] = &["function_definition", "class_declaration", "trait_declaration"];
+
+/// Nodes without a value and without an effect.
+const WITHOUT_VALUE: &[&str] = &[
+    "null",
+    "comment",
+    "text",
+    "php_tag",
+    "php_end_tag",
+    "text_interpolation",
+    "break_statement",
+    "continue_statement",
+    "empty_statement",
+    "variadic_placeholder",
+    "use_declaration",
+    "declare_statement",
+];
 
 /// Nodes that only group others: their parts run in sequence.
 const SEQUENCES: &[&str] = &[
@@ -71,26 +88,48 @@ impl Reader<'_> {
     }
 
     fn php_node(&mut self, syntax: Syntax<'_>) -> Node {
-        match syntax.kind() {
+        if WITHOUT_VALUE.contains(&syntax.kind()) {
+            return Node::Nothing;
+        }
+        self.php_value(syntax)
+            .or_else(|| self.php_call_expression(syntax))
+            .or_else(|| self.php_operation(syntax))
+            .or_else(|| self.php_definition(syntax))
+            .or_else(|| self.php_statement(syntax))
+            .unwrap_or_else(|| self.parts(syntax, SEQUENCES, Self::php))
+    }
+
+    /// Reads a name, a literal, or an access to a member or an element.
+    fn php_value(&mut self, syntax: Syntax<'_>) -> Option<Node> {
+        Some(match syntax.kind() {
             "variable_name" => Node::Name(self.php_variable(syntax)),
+            "dynamic_variable_name" => self.php_dynamic_variable(syntax),
             "name" | "qualified_name" | "relative_name" | "namespace_name" => Node::Name(self.php_last(syntax).into()),
             "relative_scope" => Node::Name("this".into()),
             "string" | "encapsed_string" | "heredoc" | "nowdoc" => Node::Text(self.php_text(syntax)),
             "integer" => self.number(syntax),
             "boolean" => Node::Number(i64::from(self.text(syntax).eq_ignore_ascii_case("true"))),
-            "null"
-            | "comment"
-            | "text"
-            | "php_tag"
-            | "php_end_tag"
-            | "text_interpolation"
-            | "break_statement"
-            | "continue_statement"
-            | "empty_statement"
-            | "variadic_placeholder"
-            | "use_declaration"
-            | "declare_statement" => Node::Nothing,
-            "namespace_use_declaration" => self.php_use(syntax),
+            "member_access_expression" | "nullsafe_member_access_expression" => {
+                let object = self.field(syntax, "object", Self::php);
+                self.php_member(object, syntax)
+            }
+            "scoped_property_access_expression" => {
+                let object = self.php_scope(syntax);
+                self.php_member(object, syntax)
+            }
+            "class_constant_access_expression" => {
+                let class = syntax.named_child(0).map(|it| self.php_class_name(it));
+                let name = syntax.named_child(1).map(|it| self.name(it)).unwrap_or_default();
+                class.map_or(Node::Plain(Vec::new()), |class| Node::Member(class, name))
+            }
+            "subscript_expression" => self.php_index(syntax),
+            "array_creation_expression" => self.php_array(syntax),
+            _ => return None,
+        })
+    }
+
+    fn php_call_expression(&mut self, syntax: Syntax<'_>) -> Option<Node> {
+        Some(match syntax.kind() {
             "shell_command_expression" => {
                 let text = Node::Text(self.php_text(syntax));
                 let text = self.make(text, syntax);
@@ -106,24 +145,17 @@ impl Reader<'_> {
                 self.php_method_call(object, syntax)
             }
             "object_creation_expression" => self.php_creation(syntax),
-            "member_access_expression" | "nullsafe_member_access_expression" => {
-                let object = self.field(syntax, "object", Self::php);
-                self.php_member(object, syntax)
+            "include_expression" | "include_once_expression" | "require_expression" | "require_once_expression" => {
+                let file = self.only(syntax, Self::php);
+                self.php_library_call("include", file, syntax)
             }
-            "scoped_property_access_expression" => {
-                let object = self.php_scope(syntax);
-                self.php_member(object, syntax)
-            }
-            "class_constant_access_expression" => {
-                let class = syntax.named_child(0).map(|it| self.php_class_name(it));
-                let name = syntax.named_child(1).map(|it| self.name(it)).unwrap_or_default();
-                match class {
-                    Some(class) => Node::Member(class, name),
-                    None => Node::Plain(Vec::new()),
-                }
-            }
-            "subscript_expression" => self.php_index(syntax),
-            "array_creation_expression" => self.php_array(syntax),
+            _ => return None,
+        })
+    }
+
+    /// Reads an operator, an assignment, or a choice between values.
+    fn php_operation(&mut self, syntax: Syntax<'_>) -> Option<Node> {
+        Some(match syntax.kind() {
             "assignment_expression" => self.php_assignment(syntax),
             "reference_assignment_expression" => self.php_reference(syntax),
             "augmented_assignment_expression" => self.php_augmented(syntax),
@@ -140,69 +172,30 @@ impl Reader<'_> {
                 let either = self.make(Node::Either(vec![one, other]), syntax);
                 Node::Sequence(vec![condition, either])
             }
-            "if_statement" => self.php_branches(syntax),
-            "switch_statement" => {
-                let condition = self.field(syntax, "condition", Self::php);
-                let bodies = self.all_of(syntax, "body", Self::php);
-                let branches = self.make(Node::Branches(bodies), syntax);
-                Node::Sequence(vec![condition, branches])
-            }
-            "match_expression" => {
-                let condition = self.field(syntax, "condition", Self::php);
-                let arms = self.all_of(syntax, "body", Self::php);
-                let either = self.make(Node::Either(arms), syntax);
-                Node::Sequence(vec![condition, either])
-            }
+            "match_expression" => self.php_cases(syntax, Node::Either),
             "match_conditional_expression" | "match_default_expression" => {
                 let value = self.field(syntax, "return_expression", Self::php);
                 Node::Sequence(vec![value])
             }
-            "while_statement" | "do_statement" => {
-                let condition = self.field(syntax, "condition", Self::php);
-                let body = self.field(syntax, "body", Self::php);
-                let again = self.make(Node::Sequence(vec![condition, body]), syntax);
-                Node::Repeat(again)
-            }
-            "for_statement" => {
-                let first = self.field(syntax, "initialize", Self::php);
-                let rest = ["condition", "body", "update"].map(|field| self.field(syntax, field, Self::php));
-                let again = self.make(Node::Sequence(rest.to_vec()), syntax);
-                let repeated = self.make(Node::Repeat(again), syntax);
-                Node::Sequence(vec![first, repeated])
-            }
-            "foreach_statement" => self.php_each(syntax),
-            "catch_clause" => {
-                let body = self.field(syntax, "body", Self::php);
-                Node::Branches(vec![body])
-            }
             "update_expression" => {
-                let target = syntax.child_by_field_name("argument").map_or(Target::Nothing, |it| self.php_target(it));
-                let value = self.make(Node::Plain(Vec::new()), syntax);
-                Node::Assign(Rc::new(target), value)
+                let target = self.php_target_field(syntax, "argument");
+                self.updated(syntax, target)
             }
-            "unset_statement" => {
-                let mut cursor = syntax.walk();
-                let unset: Vec<Syntax<'_>> = syntax.named_children(&mut cursor).collect();
-                let parts = unset.into_iter().map(|variable| {
-                    let target = self.php_target(variable);
-                    let nothing = self.make(Node::Nothing, variable);
-                    self.make(Node::Assign(Rc::new(target), nothing), variable)
-                });
-                Node::Sequence(parts.collect())
-            }
+            _ => return None,
+        })
+    }
+
+    /// Reads a definition of a function, a class, a property, a constant or a static variable.
+    fn php_definition(&mut self, syntax: Syntax<'_>) -> Option<Node> {
+        Some(match syntax.kind() {
             "function_definition" | "method_declaration" => {
                 let function = self.php_function(syntax);
-                let name = syntax.child_by_field_name("name").map(|name| self.text(name).to_ascii_lowercase());
-                let value = self.make(Node::Function(function), syntax);
-                Node::Assign(Rc::new(Target::Name(name.unwrap_or_default().into())), value)
+                self.php_defined(syntax, Node::Function(function))
             }
             "anonymous_function" | "arrow_function" => Node::Function(self.php_function(syntax)),
             "class_declaration" | "trait_declaration" | "interface_declaration" | "enum_declaration" => {
-                let body = self.field(syntax, "body", Self::php);
-                let class = self.tree.add_function(Function { parameters: Vec::new(), body });
-                let class = self.make(Node::Class(class), syntax);
-                let name = syntax.child_by_field_name("name").map(|name| self.text(name).to_ascii_lowercase());
-                Node::Assign(Rc::new(Target::Name(name.unwrap_or_default().into())), class)
+                let class = self.class(syntax, Self::php);
+                self.php_defined(syntax, class)
             }
             "property_element" => {
                 let name = syntax.child_by_field_name("name").map(|it| self.text(it).trim_start_matches('$').into());
@@ -212,51 +205,86 @@ impl Reader<'_> {
             "const_element" => {
                 let name = syntax.named_child(0).map(|it| self.name(it)).unwrap_or_default();
                 let value = syntax.named_child(1).map(|it| self.php(it));
-                match value {
-                    Some(value) => Node::Assign(Rc::new(Target::Name(name)), value),
-                    None => Node::Nothing,
-                }
+                value.map_or(Node::Nothing, |value| Node::Assign(Rc::new(Target::Name(name)), value))
             }
             "static_variable_declaration" => {
                 let value = self.field(syntax, "value", Self::php);
                 let other = self.make(Node::Plain(vec![value]), syntax);
                 let either = self.make(Node::Either(vec![value, other]), syntax);
-                let target = syntax.child_by_field_name("name").map_or(Target::Nothing, |it| self.php_target(it));
-                Node::Assign(Rc::new(target), either)
+                Node::Assign(Rc::new(self.php_target_field(syntax, "name")), either)
             }
-            "global_declaration" => {
-                let mut cursor = syntax.walk();
-                let names: Vec<Syntax<'_>> = syntax.named_children(&mut cursor).collect();
-                for name in names {
-                    let text = self.text(name).to_owned();
-                    self.scopes.alias(&text, super::scopes::Scopes::local_of(None, &text));
-                }
-                Node::Nothing
-            }
+            _ => return None,
+        })
+    }
+
+    fn php_statement(&mut self, syntax: Syntax<'_>) -> Option<Node> {
+        Some(match syntax.kind() {
+            "namespace_use_declaration" => self.php_use(syntax),
+            "if_statement" => self.php_branches(syntax),
+            "switch_statement" => self.php_cases(syntax, Node::Branches),
+            "while_statement" | "do_statement" => self.repeated(syntax, &["condition", "body"], Self::php),
+            "for_statement" => self.counted(syntax, "initialize", ["condition", "body", "update"], Self::php),
+            "foreach_statement" => self.php_each(syntax),
+            "catch_clause" => Node::Branches(vec![self.field(syntax, "body", Self::php)]),
+            "unset_statement" => self.php_unset(syntax),
+            "global_declaration" => self.php_global(syntax),
             "return_statement" => Node::Return(self.only(syntax, Self::php)),
             "yield_expression" => {
                 let value = self.only(syntax, Self::php);
-                let list = self.make(Node::List(vec![value]), syntax);
-                Node::Return(list)
-            }
-            "include_expression" | "include_once_expression" | "require_expression" | "require_once_expression" => {
-                let file = self.only(syntax, Self::php);
-                self.php_library_call("include", file, syntax)
-            }
-            "dynamic_variable_name" => {
-                // `${name}` within a text is a variable; elsewhere its name is computed.
-                match syntax.named_child(0) {
-                    Some(name) if name.kind() == "name" => {
-                        let name = format!("${}", self.text(name));
-                        Node::Name(self.scopes.variable(&name))
-                    }
-                    _ => Node::Plain(self.all(syntax, Self::php)),
-                }
+                Node::Return(self.make(Node::List(vec![value]), syntax))
             }
             "program" | "compound_statement" => Node::Sequence(self.hoisted(syntax, DEFINITIONS, Self::php)),
-            kind if SEQUENCES.contains(&kind) => Node::Sequence(self.all(syntax, Self::php)),
+            _ => return None,
+        })
+    }
+
+    /// Reads the condition of a `switch` or `match`, and its cases as one node.
+    fn php_cases(&mut self, syntax: Syntax<'_>, node: fn(Vec<Id>) -> Node) -> Node {
+        let condition = self.field(syntax, "condition", Self::php);
+        let cases = self.all_of(syntax, "body", Self::php);
+        Node::Sequence(vec![condition, self.make(node(cases), syntax)])
+    }
+
+    /// Assigns a definition to its name, in lower case.
+    fn php_defined(&mut self, syntax: Syntax<'_>, node: Node) -> Node {
+        let value = self.make(node, syntax);
+        let name = syntax.child_by_field_name("name").map(|name| self.text(name).to_ascii_lowercase());
+        Node::Assign(Rc::new(Target::Name(name.unwrap_or_default().into())), value)
+    }
+
+    /// `${name}` within a text is a variable; elsewhere its name is computed.
+    fn php_dynamic_variable(&mut self, syntax: Syntax<'_>) -> Node {
+        match syntax.named_child(0) {
+            Some(name) if name.kind() == "name" => {
+                let name = format!("${}", self.text(name));
+                Node::Name(self.scopes.variable(&name))
+            }
             _ => Node::Plain(self.all(syntax, Self::php)),
         }
+    }
+
+    fn php_unset(&mut self, syntax: Syntax<'_>) -> Node {
+        let unset = children(syntax);
+        let parts = unset.into_iter().map(|variable| {
+            let target = self.php_target(variable);
+            let nothing = self.make(Node::Nothing, variable);
+            self.make(Node::Assign(Rc::new(target), nothing), variable)
+        });
+        Node::Sequence(parts.collect())
+    }
+
+    /// Makes the names of `global` those of the program's variables.
+    fn php_global(&mut self, syntax: Syntax<'_>) -> Node {
+        let mut cursor = syntax.walk();
+        for name in syntax.named_children(&mut cursor) {
+            let text = self.text(name).to_owned();
+            self.scopes.alias(&text, Scopes::local_of(None, &text));
+        }
+        Node::Nothing
+    }
+
+    fn php_target_field(&mut self, syntax: Syntax<'_>, field: &str) -> Target {
+        syntax.child_by_field_name(field).map_or(Target::Nothing, |it| self.php_target(it))
     }
 
     fn php_variable(&self, syntax: Syntax<'_>) -> Rc<str> {
@@ -316,9 +344,7 @@ impl Reader<'_> {
         let mut pieces = Vec::new();
         let body = syntax.child_by_field_name("value").unwrap_or(syntax);
         let is_raw = matches!(syntax.kind(), "string" | "nowdoc");
-        let mut cursor = body.walk();
-        let children: Vec<Syntax<'_>> = body.named_children(&mut cursor).collect();
-        for child in children {
+        for child in children(body) {
             match child.kind() {
                 "string_content" | "nowdoc_string" | "escape_sequence" => {
                     let text = self.text(child).to_owned();
@@ -347,12 +373,7 @@ impl Reader<'_> {
         }
         if let Some(end) = syntax.child_by_field_name("end_tag") {
             // The lines are indented as much as the end mark.
-            let margin = end.start_position().column;
-            for piece in &mut pieces {
-                if let Piece::Text(text) = piece {
-                    *text = without_margin(text, margin);
-                }
-            }
+            remove_margin(&mut pieces, end.start_position().column);
         }
         pieces
     }
@@ -384,8 +405,7 @@ impl Reader<'_> {
     }
 
     fn php_array(&mut self, syntax: Syntax<'_>) -> Node {
-        let mut cursor = syntax.walk();
-        let elements: Vec<Syntax<'_>> = syntax.named_children(&mut cursor).collect();
+        let elements = children(syntax);
         let has_keys =
             elements.iter().any(|it| it.kind() == "array_element_initializer" && it.named_child_count() == 2);
         if !has_keys {
@@ -466,7 +486,7 @@ impl Reader<'_> {
             _ => Node::Plain(vec![before, value]),
         };
         let value = self.make(node, syntax);
-        let target = syntax.child_by_field_name("left").map_or(Target::Nothing, |it| self.php_target(it));
+        let target = self.php_target_field(syntax, "left");
         Node::Assign(Rc::new(target), value)
     }
 

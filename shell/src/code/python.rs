@@ -5,9 +5,39 @@ use std::rc::Rc;
 use tree_sitter::Node as Syntax;
 
 use super::literal::{self, Needless};
-use super::reader::Reader;
+use super::reader::{Reader, children};
 use super::suffix_facts::Says;
 use super::tree::{Argument, Function, Id, Node, Piece, Target};
+
+/// Nodes without a value and without an effect.
+const WITHOUT_VALUE: &[&str] = &[
+    "none",
+    "ellipsis",
+    "pass_statement",
+    "break_statement",
+    "continue_statement",
+    "comment",
+    "type",
+    "type_alias_statement",
+];
+
+/// Nodes that are their only part, if they have one part.
+const WRAPPERS: &[&str] =
+    &["parenthesized_expression", "await", "expression_statement", "as_pattern_target", "interpolation"];
+
+/// Nodes that only group others: their parts run in sequence.
+const SEQUENCES: &[&str] = &[
+    "module",
+    "block",
+    "with_statement",
+    "with_clause",
+    "with_item",
+    "else_clause",
+    "finally_clause",
+    "except_clause",
+    "except_group_clause",
+    "expression_statement",
+];
 
 /// Statements and expressions: those without an effect of their own evaluate their parts in order.
 impl Reader<'_> {
@@ -16,13 +46,34 @@ impl Reader<'_> {
         if !self.enter() {
             return self.make(Node::Deep, syntax);
         }
-        let id = self.python_node(syntax);
+        let id = match syntax.kind() {
+            "list_comprehension" | "set_comprehension" | "generator_expression" | "dictionary_comprehension" => {
+                self.python_comprehension(syntax)
+            }
+            kind if WRAPPERS.contains(&kind) && syntax.named_child_count() == 1 => self.only(syntax, Self::python),
+            _ => {
+                let node = self.python_node(syntax);
+                self.make(node, syntax)
+            }
+        };
         self.leave();
         id
     }
 
-    fn python_node(&mut self, syntax: Syntax<'_>) -> Id {
-        let node = match syntax.kind() {
+    fn python_node(&mut self, syntax: Syntax<'_>) -> Node {
+        if WITHOUT_VALUE.contains(&syntax.kind()) {
+            return Node::Nothing;
+        }
+        self.python_value(syntax)
+            .or_else(|| self.python_expression(syntax))
+            .or_else(|| self.python_statement(syntax))
+            .or_else(|| self.python_definition(syntax))
+            .unwrap_or_else(|| self.parts(syntax, SEQUENCES, Self::python))
+    }
+
+    /// Reads a name or a literal.
+    fn python_value(&mut self, syntax: Syntax<'_>) -> Option<Node> {
+        Some(match syntax.kind() {
             "identifier" => Node::Name(self.name(syntax)),
             "string" | "concatenated_string" => {
                 let mut pieces = Vec::new();
@@ -32,19 +83,21 @@ impl Reader<'_> {
             "integer" => self.number(syntax),
             "true" => Node::Number(1),
             "false" => Node::Number(0),
-            "none" | "ellipsis" | "pass_statement" | "break_statement" | "continue_statement" | "comment" => {
-                Node::Nothing
+            "list" | "tuple" | "set" | "expression_list" | "pattern_list" | "pair" => {
+                Node::List(self.all(syntax, Self::python))
             }
+            "list_splat" | "dictionary_splat" => Node::Spread(self.only(syntax, Self::python)),
+            "dictionary" => self.keys(syntax, "dictionary_splat", Self::python),
+            _ => return None,
+        })
+    }
+
+    /// Reads an access, a call, an operator or an assignment.
+    fn python_expression(&mut self, syntax: Syntax<'_>) -> Option<Node> {
+        Some(match syntax.kind() {
             "attribute" => self.member(syntax, "object", "attribute", Self::python),
             "subscript" => self.index(syntax, "value", "subscript", Self::python),
             "call" => self.python_call(syntax),
-            "list" | "tuple" | "set" | "expression_list" | "pattern_list" => Node::List(self.all(syntax, Self::python)),
-            "list_splat" | "dictionary_splat" => Node::Spread(self.only(syntax, Self::python)),
-            "dictionary" => self.keys(syntax, "dictionary_splat", Self::python),
-            "list_comprehension" | "set_comprehension" | "generator_expression" | "dictionary_comprehension" => {
-                return self.python_comprehension(syntax);
-            }
-            "pair" => Node::List(self.all(syntax, Self::python)),
             "binary_operator" => self.binary(syntax, Self::python),
             "boolean_operator" => Node::Either(self.all(syntax, Self::python)),
             "conditional_expression" => {
@@ -57,11 +110,6 @@ impl Reader<'_> {
                     _ => Node::Either(parts),
                 }
             }
-            "parenthesized_expression" | "await" | "expression_statement" | "as_pattern_target" | "interpolation"
-                if syntax.named_child_count() == 1 =>
-            {
-                return self.only(syntax, Self::python);
-            }
             "named_expression" => self.assignment(syntax, "name", "value", Self::python),
             "assignment" if syntax.child_by_field_name("right").is_some() => {
                 self.assignment(syntax, "left", "right", Self::python)
@@ -71,6 +119,49 @@ impl Reader<'_> {
                 let value = self.field(syntax, "right", Self::python);
                 Node::Append(Rc::new(target), value)
             }
+            "as_pattern" => self.python_as(syntax),
+            _ => return None,
+        })
+    }
+
+    fn python_statement(&mut self, syntax: Syntax<'_>) -> Option<Node> {
+        Some(match syntax.kind() {
+            "return_statement" => Node::Return(self.only(syntax, Self::python)),
+            "yield" => {
+                let is_all = self.text(syntax).starts_with("yield from");
+                let value = self.only(syntax, Self::python);
+                Node::Return(if is_all { value } else { self.make(Node::List(vec![value]), syntax) })
+            }
+            "if_statement" | "match_statement" => self.python_branches(syntax),
+            "while_statement" => {
+                let parts = self.all(syntax, Self::python);
+                Node::Repeat(self.make(Node::Sequence(parts), syntax))
+            }
+            "for_statement" => {
+                let target = Rc::new(self.target_field(syntax, "left", Self::python));
+                let over = self.field(syntax, "right", Self::python);
+                let body = self.field(syntax, "body", Self::python);
+                let each = self.make(Node::Each { target, over, body }, syntax);
+                let other = syntax.child_by_field_name("alternative").map(|other| self.python(other));
+                Node::Sequence([each].into_iter().chain(other).collect())
+            }
+            "try_statement" => self.python_try(syntax),
+            "global_statement" | "nonlocal_statement" => {
+                let mut cursor = syntax.walk();
+                Node::Global(syntax.named_children(&mut cursor).map(|name| self.name(name)).collect())
+            }
+            "exec_statement" => {
+                let callee = self.make(Node::Name("exec".into()), syntax);
+                let arguments = self.all(syntax, Self::python).into_iter().map(Argument::Plain).collect();
+                Node::Call { callee, arguments }
+            }
+            _ => return None,
+        })
+    }
+
+    /// Reads a function, a class or an import.
+    fn python_definition(&mut self, syntax: Syntax<'_>) -> Option<Node> {
+        Some(match syntax.kind() {
             "lambda" => self.python_function(syntax),
             "function_definition" => {
                 let function = self.python_function(syntax);
@@ -78,62 +169,15 @@ impl Reader<'_> {
             }
             "class_definition" => {
                 let mut parts = self.all_of(syntax, "superclasses", Self::python);
-                let body = self.field(syntax, "body", Self::python);
-                let class = self.tree.add_function(Function { parameters: Vec::new(), body });
-                let class = self.defined(syntax, Node::Class(class));
+                let class = self.class(syntax, Self::python);
+                let class = self.defined(syntax, class);
                 parts.push(self.make(class, syntax));
                 Node::Sequence(parts)
             }
             "decorated_definition" => self.python_decorated(syntax),
-            "return_statement" => Node::Return(self.only(syntax, Self::python)),
-            "yield" => {
-                let is_all = self.text(syntax).starts_with("yield from");
-                let value = self.only(syntax, Self::python);
-                let value = if is_all { value } else { self.make(Node::List(vec![value]), syntax) };
-                Node::Return(value)
-            }
             "import_statement" | "import_from_statement" | "future_import_statement" => self.python_import(syntax),
-            "if_statement" | "match_statement" => self.python_branches(syntax),
-            "while_statement" => {
-                let parts = self.all(syntax, Self::python);
-                let body = self.make(Node::Sequence(parts), syntax);
-                Node::Repeat(body)
-            }
-            "for_statement" => {
-                let target = Rc::new(self.target_field(syntax, "left", Self::python));
-                let over = self.field(syntax, "right", Self::python);
-                let body = self.field(syntax, "body", Self::python);
-                let each = self.make(Node::Each { target, over, body }, syntax);
-                let mut parts = vec![each];
-                parts.extend(syntax.child_by_field_name("alternative").map(|other| self.python(other)));
-                Node::Sequence(parts)
-            }
-            "try_statement" => self.python_try(syntax),
-            "as_pattern" => self.python_as(syntax),
-            "global_statement" | "nonlocal_statement" => {
-                let mut cursor = syntax.walk();
-                let names = syntax.named_children(&mut cursor).map(|name| self.name(name)).collect();
-                Node::Global(names)
-            }
-            "module"
-            | "block"
-            | "with_statement"
-            | "with_clause"
-            | "with_item"
-            | "else_clause"
-            | "finally_clause"
-            | "except_clause"
-            | "except_group_clause"
-            | "expression_statement" => Node::Sequence(self.all(syntax, Self::python)),
-            "exec_statement" => {
-                let callee = self.make(Node::Name("exec".into()), syntax);
-                let arguments = self.all(syntax, Self::python).into_iter().map(Argument::Plain).collect();
-                Node::Call { callee, arguments }
-            }
-            "type" | "type_alias_statement" => Node::Nothing,
-            _ => Node::Plain(self.all(syntax, Self::python)),
-        };
-        self.make(node, syntax)
+            _ => return None,
+        })
     }
 
     fn python_call(&mut self, syntax: Syntax<'_>) -> Node {
@@ -175,8 +219,7 @@ impl Reader<'_> {
 
     /// Appends the pieces of a literal: the replacement fields of an f-string are evaluated.
     fn python_text(&mut self, syntax: Syntax<'_>, pieces: &mut Vec<Piece>) {
-        let mut cursor = syntax.walk();
-        let children: Vec<Syntax<'_>> = syntax.named_children(&mut cursor).collect();
+        let children = children(syntax);
         if syntax.kind() == "concatenated_string" {
             return children.into_iter().filter(|it| it.kind() == "string").for_each(|it| self.python_text(it, pieces));
         }
@@ -317,14 +360,12 @@ impl Reader<'_> {
         // What the preceding condition implies, and what remains to be applied after all branches.
         let mut says = None;
         let mut behind = None;
-        let mut cursor = syntax.walk();
-        let mut pending: Vec<Syntax<'_>> = syntax.named_children(&mut cursor).collect();
+        let mut pending = children(syntax);
         pending.reverse();
         while let Some(child) = pending.pop() {
             match child.kind() {
                 "block" if syntax.kind() == "match_statement" => {
-                    let mut cursor = child.walk();
-                    let mut cases: Vec<Syntax<'_>> = child.named_children(&mut cursor).collect();
+                    let mut cases = children(child);
                     cases.reverse();
                     pending.extend(cases);
                 }
@@ -376,8 +417,7 @@ impl Reader<'_> {
 
     /// Reads `value as name`, in `with` and `except`.
     fn python_as(&mut self, syntax: Syntax<'_>) -> Node {
-        let mut cursor = syntax.walk();
-        let parts: Vec<Syntax<'_>> = syntax.named_children(&mut cursor).collect();
+        let parts = children(syntax);
         let [value, name, ..] = parts.as_slice() else { return Node::Plain(self.all(syntax, Self::python)) };
         let target = if name.kind() == "as_pattern_target" { name.named_child(0).unwrap_or(*name) } else { *name };
         let value = self.python(*value);

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use tree_sitter::Node as Syntax;
 
 use super::scopes::Scopes;
-use super::tree::{Id, Node, Target, Tree};
+use super::tree::{Function, Id, Node, Target, Tree};
 
 /// The maximum depth to which a text is read; deeper nodes are unknown.
 pub(super) const LEVELS: usize = 48;
@@ -175,6 +175,44 @@ impl<'t> Reader<'t> {
         }
     }
 
+    /// Reads `condition ? one : other`.
+    pub(super) fn choice(&mut self, syntax: Syntax<'_>, fields: [&str; 3], read: Read<'t>) -> Node {
+        let [condition, one, other] = fields.map(|field| self.field(syntax, field, read));
+        let either = self.make(Node::Either(vec![one, other]), syntax);
+        Node::Sequence(vec![condition, either])
+    }
+
+    /// Reads a loop whose parts are repeated in this order.
+    pub(super) fn repeated(&mut self, syntax: Syntax<'_>, fields: &[&str], read: Read<'t>) -> Node {
+        let parts = fields.iter().map(|field| self.field(syntax, field, read)).collect();
+        Node::Repeat(self.make(Node::Sequence(parts), syntax))
+    }
+
+    /// Reads `for (first; …; …) …`: the first part runs once, the rest is repeated.
+    pub(super) fn counted(&mut self, syntax: Syntax<'_>, first: &str, rest: [&str; 3], read: Read<'t>) -> Node {
+        let first = self.field(syntax, first, read);
+        let repeated = self.repeated(syntax, &rest, read);
+        Node::Sequence(vec![first, self.make(repeated, syntax)])
+    }
+
+    /// Reads a change of a variable to an unknown value: `x++`.
+    pub(super) fn updated(&mut self, syntax: Syntax<'_>, target: Target) -> Node {
+        let value = self.make(Node::Plain(Vec::new()), syntax);
+        Node::Assign(Rc::new(target), value)
+    }
+
+    /// Reads the body of a class.
+    pub(super) fn class(&mut self, syntax: Syntax<'_>, read: Read<'t>) -> Node {
+        let body = self.field(syntax, "body", read);
+        Node::Class(self.tree.add_function(Function { parameters: Vec::new(), body }))
+    }
+
+    /// Reads a node of no particular meaning: its parts run in sequence, or are evaluated without one.
+    pub(super) fn parts(&mut self, syntax: Syntax<'_>, sequences: &[&str], read: Read<'t>) -> Node {
+        let parts = self.all(syntax, read);
+        if sequences.contains(&syntax.kind()) { Node::Sequence(parts) } else { Node::Plain(parts) }
+    }
+
     pub(super) fn assignment(&mut self, syntax: Syntax<'_>, target: &str, value: &str, read: Read<'t>) -> Node {
         let value = self.field(syntax, value, read);
         let target = self.target_field(syntax, target, read);
@@ -206,13 +244,11 @@ impl<'t> Reader<'t> {
         let target = match syntax.kind() {
             "identifier" | "shorthand_property_identifier_pattern" => Target::Name(self.variable(syntax)),
             "pattern_list" | "tuple_pattern" | "list_pattern" | "tuple" | "list" | "array_pattern" | "array" => {
-                let mut cursor = syntax.walk();
-                let inner: Vec<Syntax<'_>> = syntax.named_children(&mut cursor).collect();
+                let inner = children(syntax);
                 Target::List(inner.into_iter().map(|it| self.target(it, read)).collect())
             }
             "object_pattern" => {
-                let mut cursor = syntax.walk();
-                let inner: Vec<Syntax<'_>> = syntax.named_children(&mut cursor).collect();
+                let inner = children(syntax);
                 Target::Keys(inner.into_iter().map(|it| self.key_target(it, read)).collect())
             }
             "assignment_pattern" | "object_assignment_pattern" => {
@@ -269,4 +305,10 @@ impl<'t> Reader<'t> {
             }
         }
     }
+}
+
+/// Returns the named children of a node.
+pub(super) fn children(syntax: Syntax<'_>) -> Vec<Syntax<'_>> {
+    let mut cursor = syntax.walk();
+    syntax.named_children(&mut cursor).collect()
 }

@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use tree_sitter::Node as Syntax;
 
-use super::reader::Reader;
+use super::reader::{Reader, children};
 use super::suffix_facts::Says;
 use super::tree::{Argument, Function, Id, Node, Piece, Target};
 use texts::heredocs;
@@ -23,6 +23,21 @@ const FIRST_PARAMETER: &str = "_1";
 /// Methods that modify their receiver, a text or a list.
 const CHANGING: &[&str] =
     &["insert", "prepend", "clear", "setbyte", "unshift", "fill", "delete", "delete_at", "slice!"];
+
+/// Nodes without a value and without an effect.
+const WITHOUT_VALUE: &[&str] = &[
+    "false",
+    "nil",
+    "comment",
+    "heredoc_body",
+    "uninterpreted",
+    "empty_statement",
+    "break",
+    "redo",
+    "retry",
+    "alias",
+    "undef",
+];
 
 /// Nodes that separate statements of Ruby or wrap an expression: their parts run in sequence.
 const SEQUENCES: &[&str] = &[
@@ -57,28 +72,22 @@ impl Reader<'_> {
     }
 
     fn ruby_node(&mut self, syntax: Syntax<'_>) -> Node {
-        match syntax.kind() {
+        if WITHOUT_VALUE.contains(&syntax.kind()) {
+            return Node::Nothing;
+        }
+        self.ruby_value(syntax)
+            .or_else(|| self.ruby_expression(syntax))
+            .or_else(|| self.ruby_statement(syntax))
+            .unwrap_or_else(|| self.parts(syntax, SEQUENCES, Self::ruby))
+    }
+
+    /// Reads a name or a literal.
+    fn ruby_value(&mut self, syntax: Syntax<'_>) -> Option<Node> {
+        Some(match syntax.kind() {
             "identifier" => Node::Name(self.ruby_local(syntax)),
             "constant" | "global_variable" | "class_variable" => Node::Name(self.name(syntax)),
             "instance_variable" => self.ruby_instance_variable(syntax),
             "self" => Node::Name("this".into()),
-            "string" | "bare_string" | "simple_symbol" | "bare_symbol" | "delimited_symbol" | "hash_key_symbol"
-            | "character" => self.ruby_text(syntax),
-            "chained_string" => {
-                let parts = self.all(syntax, Self::ruby);
-                Node::Text(parts.into_iter().map(Piece::Value).collect())
-            }
-            "heredoc_beginning" => self.ruby_heredoc(syntax),
-            "subshell" => {
-                let text = self.ruby_text(syntax);
-                let text = self.make(text, syntax);
-                self.library_call("`", vec![Argument::Plain(text)], syntax)
-            }
-            "integer" => self.number(syntax),
-            "true" => Node::Number(1),
-            "false" | "nil" => Node::Nothing,
-            "comment" | "heredoc_body" | "uninterpreted" | "empty_statement" | "break" | "redo" | "retry" | "alias"
-            | "undef" => Node::Nothing,
             "scope_resolution" => {
                 let name = syntax.child_by_field_name("name").map(|name| self.name(name)).unwrap_or_default();
                 match syntax.child_by_field_name("scope") {
@@ -86,82 +95,94 @@ impl Reader<'_> {
                     None => Node::Name(name),
                 }
             }
+            "string" | "bare_string" | "simple_symbol" | "bare_symbol" | "delimited_symbol" | "hash_key_symbol"
+            | "character" => self.ruby_text(syntax),
+            "chained_string" => {
+                let parts = self.all(syntax, Self::ruby);
+                Node::Text(parts.into_iter().map(Piece::Value).collect())
+            }
+            "heredoc_beginning" => self.ruby_heredoc(syntax),
+            "integer" => self.number(syntax),
+            "true" => Node::Number(1),
+            "array" | "string_array" | "symbol_array" | "right_assignment_list" => {
+                Node::List(self.all(syntax, Self::ruby))
+            }
+            "splat_argument" => Node::Spread(self.only(syntax, Self::ruby)),
+            "hash" => self.keys(syntax, "hash_splat_argument", Self::ruby),
+            "lambda" => Node::Function(self.ruby_block(syntax.child_by_field_name("body"), syntax)),
+            "block" | "do_block" => Node::Function(self.ruby_block(Some(syntax), syntax)),
+            "block_argument" => self.ruby_block_argument(syntax),
+            _ => return None,
+        })
+    }
+
+    /// Reads a call, an operator or an assignment.
+    fn ruby_expression(&mut self, syntax: Syntax<'_>) -> Option<Node> {
+        Some(match syntax.kind() {
             "element_reference" => self.ruby_index(syntax),
             "call" => self.ruby_call(syntax),
+            "subshell" => {
+                let text = self.ruby_text(syntax);
+                let text = self.make(text, syntax);
+                self.library_call("`", vec![Argument::Plain(text)], syntax)
+            }
             "super" => Node::Plain(Vec::new()),
             "yield" => {
                 let arguments = self.ruby_arguments(syntax.named_child(0));
                 let callee = self.make(Node::Name(BLOCK.into()), syntax);
                 Node::Call { callee, arguments }
             }
-            "array" | "string_array" | "symbol_array" | "right_assignment_list" => {
-                Node::List(self.all(syntax, Self::ruby))
-            }
-            "splat_argument" => Node::Spread(self.only(syntax, Self::ruby)),
-            "hash" => self.keys(syntax, "hash_splat_argument", Self::ruby),
             "binary" => self.ruby_binary(syntax),
+            "rescue_modifier" => Node::Either(self.all(syntax, Self::ruby)),
+            "assignment" => {
+                let value = self.field(syntax, "right", Self::ruby);
+                Node::Assign(Rc::new(self.ruby_target_field(syntax, "left")), value)
+            }
+            "operator_assignment" => self.ruby_operator_assignment(syntax),
+            _ => return None,
+        })
+    }
+
+    /// Reads a branch, a loop, a definition or a jump.
+    fn ruby_statement(&mut self, syntax: Syntax<'_>) -> Option<Node> {
+        Some(match syntax.kind() {
             "conditional" | "if" | "unless" | "elsif" => self.ruby_branches(syntax, &["consequence", "alternative"]),
             "if_modifier" | "unless_modifier" => self.ruby_branches(syntax, &["body"]),
-            "rescue_modifier" => Node::Either(self.all(syntax, Self::ruby)),
             "case" | "case_match" => self.ruby_case(syntax),
             "while" | "until" | "while_modifier" | "until_modifier" => {
-                let condition = self.field(syntax, "condition", Self::ruby);
-                let body = self.field(syntax, "body", Self::ruby);
-                let again = self.make(Node::Sequence(vec![condition, body]), syntax);
-                Node::Repeat(again)
+                self.repeated(syntax, &["condition", "body"], Self::ruby)
             }
             "for" => {
                 let over = match syntax.child_by_field_name("value") {
                     Some(over) => self.only(over, Self::ruby),
                     None => self.make(Node::Nothing, syntax),
                 };
-                let target = syntax.child_by_field_name("pattern").map_or(Target::Nothing, |it| self.ruby_target(it));
-                let body = self.field(syntax, "body", Self::ruby);
-                Node::Each { target: Rc::new(target), over, body }
+                let target = Rc::new(self.ruby_target_field(syntax, "pattern"));
+                Node::Each { target, over, body: self.field(syntax, "body", Self::ruby) }
             }
             "rescue" => self.ruby_rescue(syntax),
-            "assignment" => {
-                let value = self.field(syntax, "right", Self::ruby);
-                let target = syntax.child_by_field_name("left").map_or(Target::Nothing, |it| self.ruby_target(it));
-                Node::Assign(Rc::new(target), value)
-            }
-            "operator_assignment" => {
-                let value = self.field(syntax, "right", Self::ruby);
-                let operator = syntax.child_by_field_name("operator").map_or("", |it| self.text(it));
-                let is_sum = matches!(operator, "+=" | "<<=");
-                let is_either = matches!(operator, "||=" | "&&=");
-                let before = self.field(syntax, "left", Self::ruby);
-                let target = syntax.child_by_field_name("left").map_or(Target::Nothing, |it| self.ruby_target(it));
-                match (is_sum, is_either) {
-                    (true, _) => Node::Append(Rc::new(target), value),
-                    (_, true) => {
-                        let either = self.make(Node::Either(vec![before, value]), syntax);
-                        Node::Assign(Rc::new(target), either)
-                    }
-                    _ => {
-                        let computed = self.make(Node::Plain(vec![before, value]), syntax);
-                        Node::Assign(Rc::new(target), computed)
-                    }
-                }
-            }
-            "lambda" => {
-                let function = self.ruby_block(syntax.child_by_field_name("body"), syntax);
-                Node::Function(function)
-            }
-            "block" | "do_block" => Node::Function(self.ruby_block(Some(syntax), syntax)),
-            "block_argument" => self.ruby_block_argument(syntax),
             "method" | "singleton_method" => self.ruby_method(syntax),
             "class" | "module" | "singleton_class" => self.ruby_class(syntax),
-            "return" | "next" => {
-                let value = match syntax.named_child(0) {
-                    Some(list) => self.only(list, Self::ruby),
-                    None => self.make(Node::Nothing, syntax),
-                };
-                Node::Return(value)
-            }
-            kind if SEQUENCES.contains(&kind) => Node::Sequence(self.all(syntax, Self::ruby)),
-            _ => Node::Plain(self.all(syntax, Self::ruby)),
-        }
+            "return" | "next" => Node::Return(match syntax.named_child(0) {
+                Some(list) => self.only(list, Self::ruby),
+                None => self.make(Node::Nothing, syntax),
+            }),
+            _ => return None,
+        })
+    }
+
+    /// `name += value`, `name ||= value`
+    fn ruby_operator_assignment(&mut self, syntax: Syntax<'_>) -> Node {
+        let value = self.field(syntax, "right", Self::ruby);
+        let operator = syntax.child_by_field_name("operator").map_or("", |it| self.text(it)).to_owned();
+        let before = self.field(syntax, "left", Self::ruby);
+        let target = Rc::new(self.ruby_target_field(syntax, "left"));
+        let computed = match operator.as_str() {
+            "+=" | "<<=" => return Node::Append(target, value),
+            "||=" | "&&=" => Node::Either(vec![before, value]),
+            _ => Node::Plain(vec![before, value]),
+        };
+        Node::Assign(target, self.make(computed, syntax))
     }
 
     /// Returns the name of a local variable in its scope.
@@ -384,9 +405,7 @@ impl Reader<'_> {
     fn ruby_case(&mut self, syntax: Syntax<'_>) -> Node {
         let mut parts = vec![self.field(syntax, "value", Self::ruby)];
         let mut bodies = Vec::new();
-        let mut cursor = syntax.walk();
-        let children: Vec<Syntax<'_>> = syntax.named_children(&mut cursor).collect();
-        for child in children {
+        for child in children(syntax) {
             match child.kind() {
                 "when" | "in_clause" => {
                     if child.kind() == "when" {
@@ -433,9 +452,7 @@ impl Reader<'_> {
     fn ruby_parameters(&mut self, list: Syntax<'_>) -> (Vec<Target>, Option<Rc<str>>) {
         let mut parameters = Vec::new();
         let mut block = None;
-        let mut cursor = list.walk();
-        let all: Vec<Syntax<'_>> = list.named_children(&mut cursor).collect();
-        for parameter in all {
+        for parameter in children(list) {
             let name = parameter.child_by_field_name("name").map(|name| self.ruby_local(name));
             match parameter.kind() {
                 "block_parameter" => block = name,
@@ -484,6 +501,10 @@ impl Reader<'_> {
         }
     }
 
+    fn ruby_target_field(&mut self, syntax: Syntax<'_>, field: &str) -> Target {
+        syntax.child_by_field_name(field).map_or(Target::Nothing, |it| self.ruby_target(it))
+    }
+
     /// Reads an assignment target.
     fn ruby_target(&mut self, syntax: Syntax<'_>) -> Target {
         if !self.enter() {
@@ -493,8 +514,7 @@ impl Reader<'_> {
             "identifier" => Target::Name(self.ruby_local(syntax)),
             "constant" | "global_variable" | "class_variable" => Target::Name(self.name(syntax)),
             "left_assignment_list" | "destructured_left_assignment" | "destructured_parameter" => {
-                let mut cursor = syntax.walk();
-                let inner: Vec<Syntax<'_>> = syntax.named_children(&mut cursor).collect();
+                let inner = children(syntax);
                 Target::List(inner.into_iter().map(|it| self.ruby_target(it)).collect())
             }
             "rest_assignment" | "splat_parameter" => {

@@ -1,9 +1,9 @@
 //! Functions without a visible caller.
 
 use super::Language;
-use super::call::Given;
+use super::arguments::Given;
 use super::evaluate::{At, Evaluator, computed};
-use super::value::{Closure, Origin, Value};
+use super::value::{Closure, Value};
 use super::{Effect, shortened};
 use crate::word::{Cause, Unknown};
 
@@ -22,7 +22,7 @@ impl Evaluator<'_> {
                 }
                 let (done, fetched) = (self.effects.done.len(), self.fetched.len());
                 let closure = Closure { tree, function, around: None, receiver: None, depth: 0 };
-                let given = Given { plain: vec![Value::Data(Origin::Computed); 4], is_open: true, ..Given::default() };
+                let given = Given { plain: vec![Value::COMPUTED; 4], is_open: true, ..Given::default() };
                 let Some(root) = own.root else { continue };
                 self.call_function(At { tree, id: root }, &closure, &given);
                 let acts = self.effects.done.split_off(done.min(self.effects.done.len()));

@@ -72,6 +72,13 @@ pub(super) struct Closure {
     pub depth: usize,
 }
 
+impl Closure {
+    /// Returns the function as a method of an object.
+    pub(super) fn of(&self, receiver: Value) -> Self {
+        Self { around: self.around.clone(), receiver: Some(receiver), ..*self }
+    }
+}
+
 impl PartialEq for Closure {
     fn eq(&self, other: &Self) -> bool {
         self.tree == other.tree && self.function == other.function && self.receiver == other.receiver
@@ -95,6 +102,9 @@ pub(super) enum Held {
 const MOST: usize = 12;
 
 impl Value {
+    /// A computed value without effects.
+    pub(super) const COMPUTED: Self = Self::Data(Origin::Computed);
+
     pub(super) fn text(text: impl Into<String>) -> Self {
         Self::Text(Word::text(text), Origin::Computed)
     }

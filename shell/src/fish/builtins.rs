@@ -12,6 +12,86 @@ const HANDLERS: &[&str] =
 /// Functions that fish calls automatically.
 const CALLED: &[&str] = &["fish_command_not_found", "fish_prompt", "fish_right_prompt", "fish_greeting", "fish_title"];
 
+/// The options of `read` with a value.
+const READ_VALUED: &[&str] = &[
+    "-P",
+    "--prompt-str",
+    "-p",
+    "--prompt",
+    "-R",
+    "--right-prompt",
+    "-c",
+    "--command",
+    "-d",
+    "--delimiter",
+    "-n",
+    "--nchars",
+];
+
+/// The options with which `read` still reads a whole line.
+const READ_OF_LINE: &[&str] =
+    &["-l", "--local", "-g", "--global", "-U", "--universal", "-x", "--export", "-P", "--prompt-str", "-s", "--silent"];
+
+/// The options of `set`.
+struct SetOptions<'w>(Vec<&'w str>);
+
+impl<'w> SetOptions<'w> {
+    fn of(words: &'w [FishWord]) -> Self {
+        let literals = words.iter().map_while(|word| word.literal.as_deref());
+        Self(literals.take_while(|text| text.starts_with('-')).collect())
+    }
+
+    fn has(&self, letter: char, long: &str) -> bool {
+        self.0.iter().any(|option| *option == long || !option.starts_with("--") && option.contains(letter))
+    }
+}
+
+/// The words after `function`.
+struct FunctionHead<'w> {
+    name: &'w str,
+    /// The names of its arguments.
+    arguments: Vec<&'w str>,
+    /// Whether an event calls it.
+    is_handler: bool,
+}
+
+impl<'w> FunctionHead<'w> {
+    /// Parses the words; `None` without a name.
+    fn of(words: &[&'w str]) -> Option<Self> {
+        let mut name = None;
+        let mut arguments = Vec::new();
+        let mut is_handler = false;
+        let mut takes_names = false;
+        let mut rest = words.iter().copied();
+        while let Some(word) = rest.next() {
+            let long = word.split('=').next().unwrap_or(word);
+            match word {
+                _ if HANDLERS.contains(&long) => {
+                    is_handler = true;
+                    takes_names = false;
+                    if long == word {
+                        rest.next();
+                    }
+                }
+                "-a" | "--argument-names" => takes_names = true,
+                "-d" | "--description" | "-w" | "--wraps" | "-V" | "--inherit-variable" => {
+                    takes_names = false;
+                    rest.next();
+                }
+                option if option.starts_with('-') => {
+                    let named = option.strip_prefix("--argument-names=");
+                    arguments.extend(named);
+                    takes_names = named.is_some();
+                }
+                own if name.is_none() && !takes_names => name = Some(own),
+                argument => arguments.push(argument),
+            }
+        }
+        let name = name.filter(|name| is_function_name(name))?;
+        Some(Self { name, arguments, is_handler })
+    }
+}
+
 impl Translator<'_> {
     /// Translates a builtin; `None` if bash has the same one, or it is a program.
     pub(super) fn builtin(&mut self, name: &str, words: &[FishWord], written: &str) -> Outcome<Option<String>> {
@@ -25,8 +105,7 @@ impl Translator<'_> {
             "trap" => return self.trap(arguments),
             "functions" => return Ok(copied(arguments)),
             "funcsave" | "fish_add_path" => {
-                let all: Vec<&str> = words.iter().map(|word| word.bash.as_str()).collect();
-                format!("{}; > ~/.config/fish/fish_variables", all.join(" "))
+                format!("{}; > ~/.config/fish/fish_variables", joined(words))
             }
             _ => return Ok(None),
         };
@@ -34,60 +113,63 @@ impl Translator<'_> {
     }
 
     fn set(&mut self, words: &[FishWord]) -> String {
-        let is_option = |word: &&FishWord| word.literal.as_deref().is_some_and(|text| text.starts_with('-'));
-        let options: Vec<&str> =
-            words.iter().take_while(is_option).filter_map(|word| word.literal.as_deref()).collect();
-        let has = |letter: char, long: &str| {
-            options.iter().any(|option| *option == long || !option.starts_with("--") && option.contains(letter))
-        };
-        let behind = words.get(options.len()..).unwrap_or_default();
+        let options = SetOptions::of(words);
+        let behind = words.get(options.0.len()..).unwrap_or_default();
         let Some((target, values)) = behind.split_first() else { return "set".to_owned() };
-        let written: Vec<&str> = values.iter().map(|word| word.bash.as_str()).collect();
-        let written = written.join(" ");
-        let Some(name) = target.literal.clone().filter(|name| is_name(name)) else {
-            let name = target.literal.as_deref().and_then(|name| name.split('[').next()).filter(|name| is_name(name));
-            return match name {
-                Some(name) => {
-                    self.note_list(name);
-                    format!("{name}=(${UNKNOWN}); : {written}")
-                }
-                // The name of the variable is unknown.
-                None => format!("export ${UNKNOWN}; : {} {written}", target.bash),
-            };
+        let Some(name) = target.literal.as_deref().filter(|name| is_name(name)) else {
+            return self.set_element(target, &joined(values));
         };
-        if has('e', "--erase") {
+        if options.has('e', "--erase") {
             return format!("unset {name}");
         }
-        if has('q', "--query") || has('S', "--show") || has('n', "--names") {
+        if options.has('q', "--query") || options.has('S', "--show") || options.has('n', "--names") {
             return format!("test -n \"${name}\"");
         }
-        // The elements of a list go with it. In bash the environment contains no lists.
-        let was_list = self.known.lists.contains(&name) && !has('x', "--export");
-        let is_list = was_list || values.len() != 1 || values.iter().any(|word| word.is_several);
-        match is_list || has('a', "--append") {
-            true => self.note_list(&name),
-            false => self.note(&name),
+        self.set_variable(name, values, &options)
+    }
+
+    /// Translates `set` of a list's element, or of a variable with an unknown name.
+    fn set_element(&mut self, target: &FishWord, written: &str) -> String {
+        let name = target.literal.as_deref().and_then(|name| name.split('[').next()).filter(|name| is_name(name));
+        match name {
+            Some(name) => {
+                self.note_list(name);
+                format!("{name}=(${UNKNOWN}); : {written}")
+            }
+            // The name of the variable is unknown.
+            None => format!("export ${UNKNOWN}; : {} {written}", target.bash),
         }
-        let is_local = has('l', "--local") || has('f', "--function");
+    }
+
+    fn set_variable(&mut self, name: &str, values: &[FishWord], options: &SetOptions<'_>) -> String {
+        // The elements of a list go with it. In bash the environment contains no lists.
+        let was_list = self.known.lists.contains(name) && !options.has('x', "--export");
+        let is_list = was_list || values.len() != 1 || values.iter().any(|word| word.is_several);
+        match is_list || options.has('a', "--append") {
+            true => self.note_list(name),
+            false => self.note(name),
+        }
+        let is_local = options.has('l', "--local") || options.has('f', "--function");
         let in_function = self.functions > 0 && self.locals.len() <= self.functions;
         if is_local
             && !in_function
             && let Some(block) = self.locals.last_mut()
         {
-            block.push(name.clone());
+            block.push(name.to_owned());
         }
-        let start_up = if has('U', "--universal") { "\n> ~/.config/fish/fish_variables" } else { "" };
+        let written = joined(values);
         if name == "argv" {
             return format!("set -- {written}");
         }
+        let start_up = if options.has('U', "--universal") { "\n> ~/.config/fish/fish_variables" } else { "" };
         let declares = match () {
-            () if has('x', "--export") => "export ",
+            () if options.has('x', "--export") => "export ",
             () if is_local && in_function => "local ",
             () => "",
         };
         match () {
-            () if has('p', "--prepend") => format!("{name}=(${UNKNOWN}); : {written}"),
-            () if has('a', "--append") => format!("{name}+=({written})"),
+            () if options.has('p', "--prepend") => format!("{name}=(${UNKNOWN}); : {written}"),
+            () if options.has('a', "--append") => format!("{name}+=({written})"),
             () if is_list => format!("{declares}{name}=({written}){start_up}"),
             () => format!("{declares}{name}={written}{start_up}"),
         }
@@ -159,8 +241,7 @@ impl Translator<'_> {
         let [text, signals @ ..] = words else { return Ok(None) };
         let Some(known) = text.literal.as_deref().filter(|text| !text.starts_with('-')) else { return Ok(None) };
         let body = self.inner(known)?;
-        let signals: Vec<&str> = signals.iter().map(|word| word.bash.as_str()).collect();
-        Ok(Some(format!("trap {} {}", quote(&body), signals.join(" "))))
+        Ok(Some(format!("trap {} {}", quote(&body), joined(signals))))
     }
 
     fn read(&mut self, words: &[FishWord]) -> String {
@@ -170,35 +251,8 @@ impl Translator<'_> {
         while let Some(word) = rest.next() {
             match word.literal.as_deref() {
                 Some(option) if option.starts_with('-') && option.len() > 1 => {
-                    let valued = matches!(
-                        option,
-                        "-P" | "--prompt-str"
-                            | "-p"
-                            | "--prompt"
-                            | "-R"
-                            | "--right-prompt"
-                            | "-c"
-                            | "--command"
-                            | "-d"
-                            | "--delimiter"
-                            | "-n"
-                            | "--nchars"
-                    );
-                    takes_line &= matches!(
-                        option,
-                        "-l" | "--local"
-                            | "-g"
-                            | "--global"
-                            | "-U"
-                            | "--universal"
-                            | "-x"
-                            | "--export"
-                            | "-P"
-                            | "--prompt-str"
-                            | "-s"
-                            | "--silent"
-                    );
-                    if valued {
+                    takes_line &= READ_OF_LINE.contains(&option);
+                    if READ_VALUED.contains(&option) {
                         rest.next();
                     }
                 }
@@ -222,39 +276,7 @@ impl Translator<'_> {
         let words = self.words()?;
         let known: Option<Vec<&str>> = words.iter().map(|word| word.literal.as_deref()).collect();
         let known = known.ok_or(Fault::Syntax)?;
-        let mut name = None;
-        let mut arguments: Vec<String> = Vec::new();
-        let mut is_handler = false;
-        let mut takes_names = false;
-        let mut rest = known.iter().copied();
-        while let Some(word) = rest.next() {
-            let long = word.split('=').next().unwrap_or(word);
-            match word {
-                _ if HANDLERS.contains(&long) => {
-                    is_handler = true;
-                    takes_names = false;
-                    if long == word {
-                        rest.next();
-                    }
-                }
-                "-a" | "--argument-names" => takes_names = true,
-                "-d" | "--description" | "-w" | "--wraps" | "-V" | "--inherit-variable" => {
-                    takes_names = false;
-                    rest.next();
-                }
-                option if option.starts_with('-') => {
-                    takes_names = false;
-                    if let Some(named) = option.strip_prefix("--argument-names=") {
-                        arguments.push(named.to_owned());
-                        takes_names = true;
-                    }
-                }
-                argument if takes_names => arguments.push(argument.to_owned()),
-                own if name.is_none() => name = Some(own.to_owned()),
-                argument => arguments.push(argument.to_owned()),
-            }
-        }
-        let name = name.filter(|name| is_function_name(name)).ok_or(Fault::Syntax)?;
+        let FunctionHead { name, arguments, is_handler } = FunctionHead::of(&known).ok_or(Fault::Syntax)?;
         let mut head = String::new();
         for (at, argument) in arguments.iter().enumerate().filter(|(_, argument)| is_name(argument)) {
             self.note(argument);
@@ -267,12 +289,17 @@ impl Translator<'_> {
         self.functions = functions;
         let body = body?;
         self.expect("end")?;
-        let handler = match is_handler || CALLED.contains(&name.as_str()) {
-            true => format!("\ntrap {} EXIT", quote(&name)),
+        let handler = match is_handler || CALLED.contains(&name) {
+            true => format!("\ntrap {} EXIT", quote(name)),
             false => String::new(),
         };
         Ok(format!("{name}() {{ {head}{body}\n}}{handler}"))
     }
+}
+
+/// Joins words with blanks.
+fn joined(words: &[FishWord]) -> String {
+    words.iter().map(|word| word.bash.as_str()).collect::<Vec<_>>().join(" ")
 }
 
 /// Translates `source file`, which runs a file, or its input, in this shell.
@@ -281,8 +308,7 @@ fn source(words: &[FishWord]) -> String {
         [] => "fish".to_owned(),
         [one, ..] if one.literal.as_deref() == Some("-") => "fish".to_owned(),
         words => {
-            let all: Vec<&str> = words.iter().map(|word| word.bash.as_str()).collect();
-            let all = all.join(" ");
+            let all = joined(words);
             format!("{{ source {all}\nfish {all}\nexport ${UNKNOWN}\n}}")
         }
     }

@@ -18,11 +18,18 @@ pub(super) struct FishWord {
 /// A word under construction.
 struct Open {
     word: FishWord,
-    /// The open braces: their start, and whether they contain a comma and a value.
-    braces: Vec<(usize, bool, bool)>,
+    braces: Vec<OpenBrace>,
     /// The only piece so far: its bash text as a whole word, and within a word.
     alone: Option<(String, String)>,
     pieces: usize,
+}
+
+/// An open brace.
+struct OpenBrace {
+    /// Its offset in the bash text, in bytes.
+    start: usize,
+    has_comma: bool,
+    has_value: bool,
 }
 
 impl Open {
@@ -59,13 +66,38 @@ impl Open {
         self.pieces += 1;
         self.word.literal = None;
         self.word.is_bare = false;
-        if let Some((_, _, has_value)) = self.braces.last_mut() {
-            *has_value = true;
+        if let Some(brace) = self.braces.last_mut() {
+            brace.has_value = true;
         }
         if self.pieces == 1 {
             self.alone = Some((whole, part.clone()));
         }
         self.word.bash.push_str(&part);
+    }
+
+    /// Appends a brace, or a sign within braces.
+    fn brace(&mut self, sign: char) {
+        match sign {
+            '{' => {
+                self.braces.push(OpenBrace { start: self.word.bash.len(), has_comma: false, has_value: false });
+                self.sign("{");
+            }
+            '}' => match self.braces.pop() {
+                // Braces around a single variable are removed.
+                Some(OpenBrace { start, has_comma: false, has_value: true }) => {
+                    self.word.bash.remove(start);
+                }
+                _ => self.sign("}"),
+            },
+            ',' => {
+                if let Some(brace) = self.braces.last_mut() {
+                    brace.has_comma = true;
+                }
+                self.sign(",");
+            }
+            // `{1..3}` is not a range.
+            _ => self.sign("\\."),
+        }
     }
 
     fn finish(mut self) -> FishWord {
@@ -86,21 +118,8 @@ impl Translator<'_> {
             match c {
                 ' ' | '\t' | '\r' | '\n' if !open.braces.is_empty() => self.at += 1,
                 ' ' | '\t' | '\r' | '\n' | ';' | '&' | '|' | '<' | '>' | ')' => break,
-                '\'' => {
-                    self.at += 1;
-                    let text = self.single_quoted()?;
-                    open.quoted(&text);
-                }
-                '"' => {
-                    self.at += 1;
-                    self.double_quoted(&mut open)?;
-                }
                 '\\' if self.rest().starts_with("\\\n") => break,
-                '\\' => {
-                    self.at += 1;
-                    let text = self.escape()?;
-                    open.quoted(&text);
-                }
+                '\'' | '"' | '\\' => self.quotation(c, &mut open)?,
                 '$' if self.rest().starts_with("$(") => {
                     self.at += 1;
                     self.substitution(&mut open)?;
@@ -109,34 +128,15 @@ impl Translator<'_> {
                 '(' => self.substitution(&mut open)?,
                 '*' | '?' => {
                     self.at += 1;
-                    open.sign(&c.to_string());
+                    open.sign(c.encode_utf8(&mut [0; 4]));
                 }
                 '{' => {
                     self.at += 1;
-                    open.braces.push((open.word.bash.len(), false, false));
-                    open.sign("{");
+                    open.brace(c);
                 }
-                '}' if !open.braces.is_empty() => {
+                '}' | ',' | '.' if !open.braces.is_empty() => {
                     self.at += 1;
-                    match open.braces.pop() {
-                        // Braces around a single variable are removed.
-                        Some((start, false, true)) => {
-                            open.word.bash.remove(start);
-                        }
-                        _ => open.sign("}"),
-                    }
-                }
-                ',' if !open.braces.is_empty() => {
-                    self.at += 1;
-                    if let Some((_, has_comma, _)) = open.braces.last_mut() {
-                        *has_comma = true;
-                    }
-                    open.sign(",");
-                }
-                // `{1..3}` is not a range.
-                '.' if !open.braces.is_empty() => {
-                    self.at += 1;
-                    open.sign("\\.");
+                    open.brace(c);
                 }
                 _ => {
                     self.at += c.len_utf8();
@@ -151,6 +151,17 @@ impl Translator<'_> {
             return Ok(None);
         }
         Ok(Some(open.finish()))
+    }
+
+    /// Reads a quoted text or an escaped character.
+    fn quotation(&mut self, sign: char, open: &mut Open) -> Outcome<()> {
+        self.at += 1;
+        match sign {
+            '"' => return self.double_quoted(open),
+            '\'' => open.quoted(&self.single_quoted()?),
+            _ => open.quoted(&self.escape()?),
+        }
+        Ok(())
     }
 
     fn single_quoted(&mut self) -> Outcome<String> {

@@ -1,6 +1,8 @@
 //! The language of `cmd`, translated to bash. Its built-in commands become the cmdlets with the same effect: `del /s x`
 //! is `Remove-Item -Recurse x`.
 
+mod built_in;
+
 use super::cursor::Cursor;
 use super::script::{grouped, merged};
 use super::strings;
@@ -297,71 +299,6 @@ impl Batch {
         Ok(Some(format!(" {number}{sign}{} {target}", if appends { ">" } else { "" })))
     }
 
-    /// Translates a built-in command or a program.
-    fn built_in(&mut self, lower: &str, name: &str) -> Outcome<String> {
-        let Some((_, cmdlet)) = BUILT_IN.iter().find(|(own, _)| *own == lower) else {
-            let path = paths(&[Piece::Text(program_name(name).to_owned())], Wildcards::AreText);
-            let is_path = name.contains(['\\', '/', ':']);
-            return self.program(if is_path { path.concat() } else { quoted(program_name(name)) });
-        };
-        let words = self.words()?;
-        let (switches, operands) = words.parted();
-        let has = |switch: char| switches.iter().any(|own| own.starts_with(switch));
-        let ops = |wildcards| operands.iter().flat_map(|item| paths(item, wildcards)).collect::<Vec<_>>();
-        let mut out = vec![(*cmdlet).to_owned()];
-        match *cmdlet {
-            "Remove-Item" => {
-                out.extend(has('s').then(|| "-Recurse".to_owned()));
-                out.extend((has('q') || has('f')).then(|| "-Force".to_owned()));
-                out.extend(ops(Wildcards::Count));
-            }
-            "cd" | "pushd" | "popd" => {
-                // All words are one path, including the blanks.
-                let mut item = Item::new();
-                for (at, word) in operands.iter().enumerate() {
-                    if at > 0 {
-                        item.push(Piece::Text(" ".to_owned()));
-                    }
-                    item.extend(word.iter().cloned());
-                }
-                if item.is_empty() && *cmdlet == "cd" {
-                    return Ok(format!("Get-Location{}", words.redirects));
-                }
-                out.extend((!item.is_empty()).then(|| paths(&item, Wildcards::AreText).concat()));
-            }
-            "Copy-Item" | "Move-Item" => {
-                let is_tree = lower == "xcopy" && (has('s') || has('e'));
-                out.extend(is_tree.then(|| "-Recurse".to_owned()));
-                out.extend(ops(Wildcards::Count));
-                if operands.len() == 1 {
-                    out.push("'.'".to_owned());
-                }
-            }
-            "Rename-Item" => {
-                let mut names = operands.iter();
-                let (old, new) = (names.next().cloned().unwrap_or_default(), names.next().cloned().unwrap_or_default());
-                out.extend(paths(&old, Wildcards::Count).into_iter().take(1));
-                let directory = super::value::known(&old).map(|old| old.replace('\\', "/"));
-                let directory =
-                    directory.and_then(|old| old.rsplit_once('/').map(|(directory, _)| format!("{directory}/")));
-                let mut target: Item = directory.into_iter().map(Piece::Text).collect();
-                target.extend(new);
-                out.extend(paths(&target, Wildcards::AreText));
-            }
-            "New-Item -ItemType Directory" => out.extend(ops(Wildcards::AreText)),
-            "New-Item -ItemType SymbolicLink" => out.extend(ops(Wildcards::AreText).into_iter().take(1)),
-            "Start-Process" => {
-                // A quoted first word is the title.
-                let has_title = words.raw.first().is_some_and(|raw| raw.starts_with('"'));
-                let rest = words.items.iter().skip(usize::from(has_title)).skip_while(|item| is_switch(item));
-                out.extend(rest.map(|item| written(item)));
-            }
-            "exit" => return Ok("exit".to_owned()),
-            _ => out.extend(ops(Wildcards::Count)),
-        }
-        Ok(format!("{}{}", out.join(" "), words.redirects))
-    }
-
     fn program(&mut self, name: String) -> Outcome<String> {
         let words = self.words()?;
         let mut text = name;
@@ -376,14 +313,7 @@ impl Batch {
     /// `set NAME=value`, `set "NAME=value"`, `set /p`, `set /a`
     fn set(&mut self) -> Outcome<String> {
         let words = self.words()?;
-        let mut item = Item::new();
-        for (at, word) in words.items.iter().enumerate() {
-            if at > 0 {
-                item.push(Piece::Text(" ".to_owned()));
-            }
-            item.extend(word.iter().cloned());
-        }
-        let item = merged(item);
+        let item = merged(with_blanks(&words.items));
         let Some(Piece::Text(first)) = item.first().cloned() else {
             return Ok(format!("printenv{}", words.redirects));
         };
@@ -442,6 +372,23 @@ impl Batch {
 
     /// `for [/d|/r|/l|/f …] %i in (…) do command`
     fn repeated(&mut self) -> Outcome<String> {
+        let kind = self.loop_kind()?;
+        self.cursor.take("%");
+        self.cursor.take("%");
+        let name = self.cursor.next().filter(char::is_ascii_alphabetic).ok_or(Fault::Syntax)?;
+        self.expect_keyword("in")?;
+        let set = self.set_text()?;
+        self.expect_keyword("do")?;
+        self.skip_blanks();
+        let body = self.chain()?;
+        let list = self.looped_words(kind, &set)?;
+        let body = if body.trim().is_empty() { "psloop=" } else { &body };
+        let list = if list.trim().is_empty() { "''" } else { &list };
+        Ok(format!("for each_{} in {list}; do\n{body}\ndone", name.to_ascii_lowercase()))
+    }
+
+    /// Reads the switches of `for`, and returns the letter of the last one.
+    fn loop_kind(&mut self) -> Outcome<Option<char>> {
         self.skip_blanks();
         let mut kind = None;
         while self.cursor.peek() == Some('/') {
@@ -453,13 +400,16 @@ impl Batch {
                 self.skip_blanks();
             }
         }
-        self.cursor.take("%");
-        self.cursor.take("%");
-        let name = self.cursor.next().filter(char::is_ascii_alphabetic).ok_or(Fault::Syntax)?;
+        Ok(kind)
+    }
+
+    fn expect_keyword(&mut self, keyword: &str) -> Outcome<()> {
         self.skip_blanks();
-        if !self.cursor.take_keyword("in") {
-            return Err(Fault::Syntax);
-        }
+        if self.cursor.take_keyword(keyword) { Ok(()) } else { Err(Fault::Syntax) }
+    }
+
+    /// Reads `( … )` of `for`, and returns its contents.
+    fn set_text(&mut self) -> Outcome<String> {
         self.skip_blanks();
         if !self.cursor.take("(") {
             return Err(Fault::Syntax);
@@ -467,32 +417,25 @@ impl Batch {
         let from = self.cursor.at();
         self.cursor.take_while(|c| c != ')');
         let set = self.cursor.slice(from, self.cursor.at());
-        if !self.cursor.take(")") {
-            return Err(Fault::Syntax);
-        }
-        self.skip_blanks();
-        if !self.cursor.take_keyword("do") {
-            return Err(Fault::Syntax);
-        }
-        self.skip_blanks();
-        let body = self.chain()?;
-        let list = match kind {
-            None | Some('d') => self.set_words(&set)?,
+        if self.cursor.take(")") { Ok(set) } else { Err(Fault::Syntax) }
+    }
+
+    /// Returns the words that a loop is over, by the letter of its switch.
+    fn looped_words(&mut self, kind: Option<char>, set: &str) -> Outcome<String> {
+        match kind {
+            None | Some('d') => self.set_words(set),
             Some('f') => match set.trim().strip_prefix('\'').and_then(|set| set.strip_suffix('\'')) {
                 Some(command) => {
                     let output = self.inner(command, |batch| {
                         batch.skip_separators();
                         batch.command()
                     });
-                    Value::output(output?).word()
+                    Ok(Value::output(output?).word())
                 }
-                None => Value::unknown().word(),
+                None => Ok(Value::unknown().word()),
             },
-            _ => format!("${{{UNKNOWN}}}"),
-        };
-        let body = if body.trim().is_empty() { "psloop=" } else { &body };
-        let list = if list.trim().is_empty() { "''" } else { &list };
-        Ok(format!("for each_{} in {list}; do\n{body}\ndone", name.to_ascii_lowercase()))
+            _ => Ok(format!("${{{UNKNOWN}}}")),
+        }
     }
 
     fn set_words(&mut self, set: &str) -> Outcome<String> {
@@ -517,30 +460,17 @@ impl Batch {
     }
 }
 
-/// The built-in commands of `cmd`, and their names in the translation.
-const BUILT_IN: &[(&str, &str)] = &[
-    ("del", "Remove-Item"),
-    ("erase", "Remove-Item"),
-    ("rd", "Remove-Item"),
-    ("rmdir", "Remove-Item"),
-    ("copy", "Copy-Item"),
-    ("xcopy", "Copy-Item"),
-    ("move", "Move-Item"),
-    ("ren", "Rename-Item"),
-    ("rename", "Rename-Item"),
-    ("type", "Get-Content"),
-    ("more", "Get-Content"),
-    ("md", "New-Item -ItemType Directory"),
-    ("mkdir", "New-Item -ItemType Directory"),
-    ("mklink", "New-Item -ItemType SymbolicLink"),
-    ("dir", "Get-ChildItem"),
-    ("cd", "cd"),
-    ("chdir", "cd"),
-    ("pushd", "pushd"),
-    ("popd", "popd"),
-    ("start", "Start-Process"),
-    ("exit", "exit"),
-];
+/// Joins words with blanks to one.
+fn with_blanks(words: &[Item]) -> Item {
+    let mut item = Item::new();
+    for (at, word) in words.iter().enumerate() {
+        if at > 0 {
+            item.push(Piece::Text(" ".to_owned()));
+        }
+        item.extend(word.iter().cloned());
+    }
+    item
+}
 
 /// The ends of a word besides blanks.
 #[derive(Clone, Copy, PartialEq, Eq)]

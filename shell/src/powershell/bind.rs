@@ -52,35 +52,11 @@ pub(super) fn bind(name: &str, arguments: &[Argument], flow: &Flow) -> Bound {
     while let Some(argument) = words.next() {
         match argument {
             Argument::Parameter { name, value, .. } => {
-                let mut next = || match words.peek() {
-                    Some(Argument::Value(value)) => {
-                        words.next();
-                        Some(value.clone())
-                    }
-                    _ => None,
-                };
-                match parameter(table, name) {
-                    Parameter::Common(Arity::Value) => {
-                        if value.is_none() {
-                            next();
-                        }
-                    }
-                    Parameter::Common(_) => {}
-                    Parameter::Switch(full) => {
-                        let is_off = value.as_ref().and_then(Value::known).is_some_and(|text| text == "False");
-                        if !is_off {
-                            bound.options.push((full, None));
-                        }
-                    }
-                    Parameter::Valued(full) => {
-                        let value = value.clone().or_else(next).unwrap_or_default();
-                        bound.give(row, full, value);
-                    }
-                    Parameter::Unlisted => {
-                        bound.is_refused = true;
-                        bound.options.push((name.clone(), value.clone()));
-                    }
-                }
+                let meaning = parameter(table, name);
+                let needs_value = matches!(meaning, Parameter::Common(Arity::Value) | Parameter::Valued(_));
+                let takes = |next: &&Argument| needs_value && value.is_none() && matches!(next, Argument::Value(_));
+                let value = words.next_if(takes).and_then(Argument::value).or_else(|| value.clone());
+                bound.give_parameter(row, name, meaning, value);
             }
             Argument::Value(value) => positional.push(value.clone()),
             Argument::Splat => bound.options.push((String::new(), None)),
@@ -126,6 +102,23 @@ fn parameter(table: Option<&Program>, name: &str) -> Parameter {
 }
 
 impl Bound {
+    fn give_parameter(&mut self, row: Option<&Cmdlet>, name: &str, meaning: Parameter, value: Option<Value>) {
+        match meaning {
+            Parameter::Common(_) => {}
+            Parameter::Switch(full) => {
+                let is_off = value.as_ref().and_then(Value::known).is_some_and(|text| text == "False");
+                if !is_off {
+                    self.options.push((full, None));
+                }
+            }
+            Parameter::Valued(full) => self.give(row, full, value.unwrap_or_default()),
+            Parameter::Unlisted => {
+                self.is_refused = true;
+                self.options.push((name.to_owned(), value));
+            }
+        }
+    }
+
     fn give(&mut self, row: Option<&Cmdlet>, full: String, value: Value) {
         let is_operand = row.is_some_and(|row| row.operands.contains(&full.as_str()));
         if is_operand {

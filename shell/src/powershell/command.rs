@@ -171,64 +171,24 @@ impl Translator {
 
     /// Translates a call of a function of the text: its arguments are bound by parameter name.
     fn function_call(&mut self, flow: Flow, name: &str, arguments: &Arguments) -> Flow {
-        let names = self.functions.get(name).cloned().unwrap_or_default();
-        let mut given: Vec<Option<String>> = vec![None; names.len()];
-        let mut rest = Vec::new();
-        let mut is_followed = true;
-        let mut all = arguments.all.iter().peekable();
-        while let Some(argument) = all.next() {
-            match argument {
-                Argument::Parameter { name, value, .. } => {
-                    let lower = name.to_lowercase();
-                    let at = names.iter().position(|own| *own == lower);
-                    let at = at.or_else(|| names.iter().position(|own| own.starts_with(&lower)));
-                    let value = value.clone().or_else(|| match all.peek() {
-                        Some(Argument::Value(value)) => {
-                            all.next();
-                            Some(value.clone())
-                        }
-                        _ => None,
-                    });
-                    let word = value.map_or_else(|| quoted("True"), |value| value.word());
-                    match at.and_then(|at| given.get_mut(at)) {
-                        Some(place) => *place = Some(word),
-                        None => is_followed = false,
-                    }
-                }
-                Argument::Value(value) => rest.push(value.word()),
-                Argument::Splat => is_followed = false,
-                Argument::Dashes => {}
-                Argument::Rest(words) => rest.extend(words.iter().map(|word| quoted(word))),
-            }
-        }
-        let mut rest = rest.into_iter();
+        let names = self.functions.get(name).map(Vec::as_slice).unwrap_or_default();
         let mut words = vec![quoted(name)];
-        let unknown = format!("\"${{{UNKNOWN}}}\"");
-        if is_followed {
-            let last = given.iter().rposition(Option::is_some).map_or(0, |at| at + 1);
-            for (at, place) in given.into_iter().enumerate() {
-                match place.or_else(|| rest.next()) {
-                    Some(word) => words.push(word),
-                    // The parameter has its default value or nothing.
-                    None if at < last => words.push(unknown.clone()),
-                    None => {}
-                }
-            }
-            words.extend(rest);
-        } else {
-            let count = names.len().max(arguments.all.len());
-            words.extend(std::iter::repeat_n(unknown, count));
-            let values = arguments.all.iter().filter_map(|argument| match argument {
-                Argument::Value(value) => Some(value.commands()),
-                _ => None,
-            });
-            let commands: String = values.collect();
-            if !commands.is_empty() {
-                let text = format!("{{\n{commands}{}\n}}", words.join(" "));
-                return Flow { is_compound: true, ..simple(flow, &text, arguments) };
-            }
+        if let Some(bound) = positional(names, &arguments.all) {
+            words.extend(bound);
+            return simple(flow, &words.join(" "), arguments);
         }
-        simple(flow, &words.join(" "), arguments)
+        let count = names.len().max(arguments.all.len());
+        words.extend(std::iter::repeat_n(unknown(), count));
+        let values = arguments.all.iter().filter_map(|argument| match argument {
+            Argument::Value(value) => Some(value.commands()),
+            _ => None,
+        });
+        let commands: String = values.collect();
+        if commands.is_empty() {
+            return simple(flow, &words.join(" "), arguments);
+        }
+        let text = format!("{{\n{commands}{}\n}}", words.join(" "));
+        Flow { is_compound: true, ..simple(flow, &text, arguments) }
     }
 
     /// Translates a cmdlet by its canonical name.
@@ -237,51 +197,14 @@ impl Translator {
         if let Some(text) = of_environment(name, &bound) {
             return Ok(simple(flow, &text, arguments));
         }
+        if let Some(returned) = only_value(&flow, name, arguments) {
+            return Ok(returned);
+        }
         match name {
             "ForEach-Object" => return self.for_each_object(flow, arguments),
-            "Where-Object" => {
-                let blocks = blocks(arguments);
-                return self.some_objects(flow, &blocks);
-            }
+            "Where-Object" => return self.some_objects(flow, &blocks(arguments)),
             "Set-Location" | "Push-Location" | "Pop-Location" => {
-                self.assigned.insert("cd".to_owned());
-                let command = match name {
-                    "Set-Location" => "cd",
-                    "Push-Location" => "pushd",
-                    _ => "popd",
-                };
-                let words = bound.operand_words();
-                let words = match (words.is_empty(), command) {
-                    (true, "cd") => format!("\"${{{UNKNOWN}}}\""),
-                    _ => words.join(" "),
-                };
-                return Ok(simple(flow, &format!("{command} {words}"), arguments));
-            }
-            "Write-Output" if arguments.redirects.is_empty() && flow.text.is_empty() && flow.value.is_none() => {
-                let values = arguments.all.iter().filter_map(|argument| match argument {
-                    Argument::Value(value) => Some(value.clone()),
-                    Argument::Parameter { value, .. } => value.clone(),
-                    _ => None,
-                });
-                let items: Vec<_> = values.flat_map(|value| value.items).collect();
-                let value = Value { items, kind: Kind::Plain };
-                return Ok(Flow { objects: Some(value.clone()), value: Some(value), ..Flow::default() });
-            }
-            "Join-Path" if flow.text.is_empty() => {
-                let parts: Vec<Value> = arguments.all.iter().filter_map(Argument::value).collect();
-                let value = joined(&parts);
-                return Ok(Flow { objects: Some(value.clone()), value: Some(value), ..Flow::default() });
-            }
-            "Get-Command" | "Resolve-Path" | "Convert-Path"
-                if arguments.redirects.is_empty() && flow.text.is_empty() =>
-            {
-                let mut value = arguments.all.iter().filter_map(Argument::value).next().unwrap_or_else(Value::unknown);
-                value.kind = if name == "Get-Command" { Kind::Plain } else { Kind::Files };
-                return Ok(Flow { objects: Some(value.clone()), value: Some(value), ..Flow::default() });
-            }
-            "New-Object" | "Split-Path" if flow.text.is_empty() => {
-                let values: Vec<Value> = arguments.all.iter().filter_map(Argument::value).collect();
-                return Ok(Flow { value: Some(Value::made_of(&values)), ..Flow::default() });
+                return Ok(self.location_set(flow, name, &bound, arguments));
             }
             "Set-Variable" | "New-Variable" | "Remove-Variable" | "Clear-Variable" => {
                 return Ok(self.variable_set(name, arguments));
@@ -311,6 +234,18 @@ impl Translator {
         Ok(simple(flow, &command_text(name, &bound), arguments))
     }
 
+    fn location_set(&mut self, flow: Flow, name: &str, bound: &Bound, arguments: &Arguments) -> Flow {
+        self.assigned.insert("cd".to_owned());
+        let words = bound.operand_words();
+        let text = match name {
+            "Set-Location" if words.is_empty() => format!("cd {}", unknown()),
+            "Set-Location" => format!("cd {}", words.join(" ")),
+            "Push-Location" => format!("pushd {}", words.join(" ")),
+            _ => format!("popd {}", words.join(" ")),
+        };
+        simple(flow, &text, arguments)
+    }
+
     fn for_each_object(&mut self, flow: Flow, arguments: &Arguments) -> Outcome<Flow> {
         let mut found = blocks(arguments);
         if found.is_empty() {
@@ -337,11 +272,7 @@ impl Translator {
 
     fn variable_set(&mut self, name: &str, arguments: &Arguments) -> Flow {
         let bound = bind(name, &arguments.all, &Flow::default());
-        let mut values = arguments.all.iter().filter_map(|argument| match argument {
-            Argument::Value(value) => Some(value.clone()),
-            Argument::Parameter { value, .. } => value.clone(),
-            _ => None,
-        });
+        let mut values = single_values(arguments);
         let variable = values.next().and_then(|value| value.known()).and_then(|name| Self::named_variable(&name));
         let Some(variable) = variable else {
             return Flow { text: command_text(name, &bound), ..Flow::default() };
@@ -366,6 +297,79 @@ impl Translator {
             self.aliases.insert(alias.to_lowercase(), target);
         }
     }
+}
+
+/// Returns a word of unknown text.
+fn unknown() -> String {
+    format!("\"${{{UNKNOWN}}}\"")
+}
+
+/// Binds the arguments of a call to a function's parameters, in their order; `None` if it is unknown which is which.
+fn positional(names: &[String], arguments: &[Argument]) -> Option<Vec<String>> {
+    let mut given: Vec<Option<String>> = vec![None; names.len()];
+    let mut rest = Vec::new();
+    let mut all = arguments.iter().peekable();
+    while let Some(argument) = all.next() {
+        match argument {
+            Argument::Parameter { name, value, .. } => {
+                let lower = name.to_lowercase();
+                let at = names.iter().position(|own| *own == lower);
+                let at = at.or_else(|| names.iter().position(|own| own.starts_with(&lower)))?;
+                let next = || all.next_if(|next| matches!(next, Argument::Value(_))).and_then(Argument::value);
+                let value = value.clone().or_else(next);
+                *given.get_mut(at)? = Some(value.map_or_else(|| quoted("True"), |value| value.word()));
+            }
+            Argument::Value(value) => rest.push(value.word()),
+            Argument::Splat => return None,
+            Argument::Dashes => {}
+            Argument::Rest(words) => rest.extend(words.iter().map(|word| quoted(word))),
+        }
+    }
+    let mut rest = rest.into_iter();
+    let mut words = Vec::new();
+    let last = given.iter().rposition(Option::is_some).map_or(0, |at| at + 1);
+    for (at, word) in given.into_iter().enumerate() {
+        match word.or_else(|| rest.next()) {
+            Some(word) => words.push(word),
+            // The parameter has its default value or nothing.
+            None if at < last => words.push(unknown()),
+            None => {}
+        }
+    }
+    words.extend(rest);
+    Some(words)
+}
+
+/// Returns the value of a cmdlet that only returns one; `None` if it has to run.
+fn only_value(flow: &Flow, name: &str, arguments: &Arguments) -> Option<Flow> {
+    if !flow.text.is_empty() {
+        return None;
+    }
+    let values = || arguments.all.iter().filter_map(Argument::value);
+    let is_redirected = !arguments.redirects.is_empty();
+    let value = match name {
+        "Write-Output" if !is_redirected && flow.value.is_none() => {
+            let items = single_values(arguments).flat_map(|value| value.items).collect();
+            Value { items, kind: Kind::Plain }
+        }
+        "Join-Path" => joined(&values().collect::<Vec<_>>()),
+        "Get-Command" | "Resolve-Path" | "Convert-Path" if !is_redirected => {
+            let kind = if name == "Get-Command" { Kind::Plain } else { Kind::Files };
+            Value { kind, ..values().next().unwrap_or_else(Value::unknown) }
+        }
+        "New-Object" | "Split-Path" => {
+            let value = Value::made_of(&values().collect::<Vec<_>>());
+            return Some(Flow { value: Some(value), ..Flow::default() });
+        }
+        _ => return None,
+    };
+    Some(Flow { objects: Some(value.clone()), value: Some(value), ..Flow::default() })
+}
+
+/// Returns the values of the arguments, without those after `--%`.
+fn single_values(arguments: &Arguments) -> impl Iterator<Item = Value> {
+    let is_single = |argument: &&Argument| !matches!(argument, Argument::Rest(_));
+    arguments.all.iter().filter(is_single).filter_map(Argument::value)
 }
 
 /// Returns a single command with its redirections and its piped input.

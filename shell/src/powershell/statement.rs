@@ -92,24 +92,11 @@ impl Translator {
                 let body = self.braced()?;
                 repeated(&format!("{condition}{body}"))
             }
-            Some("do") => {
-                let body = self.braced()?;
-                self.cursor.skip_lines();
-                let ends = self.cursor.take_keyword("while") || self.cursor.take_keyword("until");
-                let condition = if ends { self.condition()? } else { return Err(Fault::Syntax) };
-                repeated(&format!("{body}{condition}"))
-            }
+            Some("do") => self.do_loop()?,
             Some("switch") => self.switch()?,
             Some("function" | "filter") => self.function()?,
             Some("try") => self.attempt()?,
-            Some("trap") => {
-                self.cursor.skip_lines();
-                if self.cursor.peek() == Some('[') {
-                    self.type_name()?;
-                }
-                let body = self.braced()?;
-                perhaps(&body)
-            }
+            Some("trap") => self.trap()?,
             Some("param") => self.parameters()?,
             Some("begin" | "process" | "end" | "clean") => self.braced()?,
             Some(keyword @ ("break" | "continue")) => {
@@ -132,12 +119,31 @@ impl Translator {
                 format!("{commands}\nexit")
             }
             Some("throw") => self.result()?,
-            Some("using" | "class" | "enum" | "data" | "workflow" | "configuration" | "dynamicparam") => {
-                return Err(Fault::Syntax);
-            }
+            // `using`, `class`, `enum`, `data`, `workflow`, `configuration`, `dynamicparam`
             Some(_) => return Err(Fault::Syntax),
         };
         Ok(Some(text))
+    }
+
+    /// `do { … } while (…)`
+    fn do_loop(&mut self) -> Outcome<String> {
+        let body = self.braced()?;
+        self.cursor.skip_lines();
+        if !self.cursor.take_keyword("while") && !self.cursor.take_keyword("until") {
+            return Err(Fault::Syntax);
+        }
+        let condition = self.condition()?;
+        Ok(repeated(&format!("{body}{condition}")))
+    }
+
+    /// `trap [type] { … }`
+    fn trap(&mut self) -> Outcome<String> {
+        self.cursor.skip_lines();
+        if self.cursor.peek() == Some('[') {
+            self.type_name()?;
+        }
+        let body = self.braced()?;
+        Ok(perhaps(&body))
     }
 
     fn taken_keyword(&mut self) -> Option<&'static str> {

@@ -1,9 +1,38 @@
 //! The APIs of Node.js, Bun and Deno for files, commands and the network.
 
-use super::{At, Does, Gives, Part, Row, a};
+use super::returned::DecodedText::{Base64, By, FilePath, Json, Percent, Url};
+use super::returned::FoundFiles::{Glob, Names};
+use super::returned::ReturnedCode::{Anything, Loader, Made, MemberOf, Module, Then};
+use super::returned::ReturnedDictionary::Assigned;
+use super::returned::ReturnedList::{Filtered, Listed, Mapped, Pushed};
+use super::returned::ReturnedPath::{Directory, Home, Joined, Last, New, Parent, Temporary};
+use super::returned::ReturnedStream::{Contents, File};
+use super::returned::ReturnedText::{JoinedBy, Replaced, Split, Stripped};
+use super::{At, Does, Gives, Library, Part, Row, a};
 use At::This;
 use Does::{Append, As, ChangeDirectory, Code, Fetch, Fork, Program, Run, Shell, Unseen, Write};
+use Gives::{
+    Arguments, AsText, Data, Decoded, Dictionary, Found, List, Network, Nothing, Object, Path, Same, Stream, Text,
+    Variable,
+};
 use Part::{Is, Of};
+
+pub(super) static LIBRARY: Library = Library {
+    tables: &[ROWS, METHODS],
+    plain_modules: PLAIN_MODULES,
+    plain: PLAIN,
+    plain_beginnings: &[],
+    aliases: &[
+        ("fs.promises", "fs"),
+        ("fs-extra", "fs"),
+        ("graceful-fs", "fs"),
+        ("path.posix.", "path."),
+        ("globalThis.", ""),
+        ("global.", ""),
+        ("window.", ""),
+    ],
+    constants: &[("path.sep", "/"), ("process.execPath", "node"), ("process.argv0", "node"), ("os.EOL", "\n")],
+};
 
 const fn row(names: &'static [&'static str], does: &'static [Does], gives: Gives) -> Row {
     Row { names, does, gives }
@@ -16,7 +45,7 @@ const TOUCH: &[Does] = &[As(&[Is("touch"), Is("--"), Of(FIRST)])];
 const COPY: &[Does] = &[As(&[Is("cp"), Is("-rT"), Is("--"), Of(FIRST), Of(SECOND)])];
 const FETCH: &[Does] = &[Fetch(a(0, "url"))];
 
-pub(in super::super) static ROWS: &[Row] = &[
+static ROWS: &[Row] = &[
     row(
         &[
             "fs.readFile",
@@ -29,9 +58,9 @@ pub(in super::super) static ROWS: &[Row] = &[
             "fs.openAsBlob",
         ],
         READ,
-        Gives::Contents(FIRST),
+        Stream(Contents(FIRST)),
     ),
-    row(&["Bun.file"], &[], Gives::Path),
+    row(&["Bun.file"], &[], Path(New)),
     row(
         &[
             "fs.writeFile",
@@ -45,12 +74,12 @@ pub(in super::super) static ROWS: &[Row] = &[
             "Bun.write",
         ],
         &[Write(FIRST, SECOND)],
-        Gives::Nothing,
+        Nothing,
     ),
-    row(&["fs.appendFile"], &[As(&[Is("tee"), Is("-a"), Is("--"), Of(FIRST)]), Append(FIRST, SECOND)], Gives::Nothing),
-    row(&["fs.createWriteStream"], &[Write(FIRST, a(9, ""))], Gives::File(FIRST)),
-    row(&["fs.open", "fs.openFile"], &[Does::Open(FIRST, SECOND)], Gives::File(FIRST)),
-    row(&["fs.write", "fs.writev"], &[Append(FIRST, SECOND)], Gives::Nothing),
+    row(&["fs.appendFile"], &[As(&[Is("tee"), Is("-a"), Is("--"), Of(FIRST)]), Append(FIRST, SECOND)], Nothing),
+    row(&["fs.createWriteStream"], &[Write(FIRST, a(9, ""))], Stream(File(FIRST))),
+    row(&["fs.open", "fs.openFile"], &[Does::Open(FIRST, SECOND)], Stream(File(FIRST))),
+    row(&["fs.write", "fs.writev"], &[Append(FIRST, SECOND)], Nothing),
     row(
         &[
             "fs.rm",
@@ -65,19 +94,19 @@ pub(in super::super) static ROWS: &[Row] = &[
             "Deno.removeSync",
         ],
         &[As(&[Is("rm"), Is("-rf"), Is("--"), Of(FIRST)])],
-        Gives::Nothing,
+        Nothing,
     ),
-    row(&["fs.unlink"], &[As(&[Is("rm"), Is("-f"), Is("--"), Of(FIRST)])], Gives::Nothing),
+    row(&["fs.unlink"], &[As(&[Is("rm"), Is("-f"), Is("--"), Of(FIRST)])], Nothing),
     row(
         &["fs.rename", "fs.move", "Deno.rename", "Deno.renameSync"],
         &[As(&[Is("mv"), Is("-T"), Is("--"), Of(FIRST), Of(SECOND)])],
-        Gives::Nothing,
+        Nothing,
     ),
-    row(&["fs.copyFile", "fs.cp", "fs.copy", "Deno.copyFile", "Deno.copyFileSync"], COPY, Gives::Nothing),
+    row(&["fs.copyFile", "fs.cp", "fs.copy", "Deno.copyFile", "Deno.copyFileSync"], COPY, Nothing),
     row(
         &["fs.mkdir", "fs.mkdirp", "fs.ensureDir", "Deno.mkdir", "Deno.mkdirSync"],
         &[As(&[Is("mkdir"), Is("-p"), Is("--"), Of(FIRST)])],
-        Gives::Nothing,
+        Nothing,
     ),
     row(
         &[
@@ -92,21 +121,21 @@ pub(in super::super) static ROWS: &[Row] = &[
             "Deno.truncate",
         ],
         TOUCH,
-        Gives::Nothing,
+        Nothing,
     ),
-    row(&["fs.symlink"], &[As(&[Is("ln"), Is("-s"), Is("--"), Of(FIRST), Of(SECOND)])], Gives::Nothing),
-    row(&["fs.link"], &[As(&[Is("ln"), Is("--"), Of(FIRST), Of(SECOND)])], Gives::Nothing),
+    row(&["fs.symlink"], &[As(&[Is("ln"), Is("-s"), Is("--"), Of(FIRST), Of(SECOND)])], Nothing),
+    row(&["fs.link"], &[As(&[Is("ln"), Is("--"), Of(FIRST), Of(SECOND)])], Nothing),
     row(
         &["fs.readdir", "fs.opendir", "Deno.readDir", "Deno.readDirSync"],
         &[As(&[Is("ls"), Is("--"), Of(FIRST)])],
-        Gives::Names,
+        Found(Names),
     ),
     row(
         &["fs.glob", "glob", "glob.sync", "glob.glob", "glob.globSync", "fast-glob", "fast-glob.sync"],
         &[],
-        Gives::Glob(FIRST),
+        Found(Glob(FIRST)),
     ),
-    row(&["fs.mkdtemp", "os.tmpdir", "Deno.makeTempDir", "Deno.makeTempFile"], &[], Gives::Temporary),
+    row(&["fs.mkdtemp", "os.tmpdir", "Deno.makeTempDir", "Deno.makeTempFile"], &[], Path(Temporary)),
     row(
         &[
             "fs.exists",
@@ -126,12 +155,12 @@ pub(in super::super) static ROWS: &[Row] = &[
             "fs.constants",
         ],
         &[],
-        Gives::Data,
+        Data,
     ),
     row(
         &["child_process.exec", "shelljs.exec", "zx.$", "execa.execaCommand", "execa.command", "cross-spawn.exec"],
         &[Shell(a(0, "command"))],
-        Gives::Data,
+        Data,
     ),
     row(
         &[
@@ -145,13 +174,13 @@ pub(in super::super) static ROWS: &[Row] = &[
             "cross-spawn.spawn",
         ],
         &[Program(a(0, "file"), SECOND)],
-        Gives::Data,
+        Data,
     ),
-    row(&["child_process.fork"], &[Fork(a(0, "modulePath"))], Gives::Data),
-    row(&["Bun.spawn", "Bun.spawnSync"], &[Run(a(0, "cmd"))], Gives::Data),
-    row(&["Bun.$", "$"], &[Shell(FIRST)], Gives::Data),
-    row(&["Deno.Command"], &[Program(a(0, "command"), a(9, "args"))], Gives::Data),
-    row(&["Deno.run"], &[Run(a(9, "cmd"))], Gives::Data),
+    row(&["child_process.fork"], &[Fork(a(0, "modulePath"))], Data),
+    row(&["Bun.spawn", "Bun.spawnSync"], &[Run(a(0, "cmd"))], Data),
+    row(&["Bun.$", "$"], &[Shell(FIRST)], Data),
+    row(&["Deno.Command"], &[Program(a(0, "command"), a(9, "args"))], Data),
+    row(&["Deno.run"], &[Run(a(9, "cmd"))], Data),
     row(
         &[
             "eval",
@@ -163,10 +192,10 @@ pub(in super::super) static ROWS: &[Row] = &[
             "module.prototype._compile",
         ],
         &[Code(a(0, "code"))],
-        Gives::Anything,
+        Gives::Code(Anything),
     ),
-    row(&["Function", "vm.compileFunction", "AsyncFunction"], &[Does::CodeOf], Gives::Made),
-    row(&["await"], &[], Gives::Same(FIRST)),
+    row(&["Function", "vm.compileFunction", "AsyncFunction"], &[Does::CodeOf], Gives::Code(Made)),
+    row(&["await"], &[], Same(FIRST)),
     row(
         &[
             "document.write",
@@ -180,7 +209,7 @@ pub(in super::super) static ROWS: &[Row] = &[
             "repl.start",
         ],
         &[Unseen],
-        Gives::Anything,
+        Gives::Code(Anything),
     ),
     row(
         &[
@@ -193,10 +222,10 @@ pub(in super::super) static ROWS: &[Row] = &[
             "module.constructor._load",
         ],
         &[],
-        Gives::Module(a(0, "id")),
+        Gives::Code(Module(a(0, "id"))),
     ),
-    row(&["module.createRequire", "module.constructor.createRequire"], &[], Gives::Loader),
-    row(&["Reflect.get"], &[], Gives::MemberOf(a(0, ""), a(1, ""))),
+    row(&["module.createRequire", "module.constructor.createRequire"], &[], Gives::Code(Loader)),
+    row(&["Reflect.get"], &[], Gives::Code(MemberOf(a(0, ""), a(1, "")))),
     row(
         &[
             "fetch",
@@ -232,46 +261,46 @@ pub(in super::super) static ROWS: &[Row] = &[
             "tls.connect",
         ],
         FETCH,
-        Gives::Network,
+        Network,
     ),
     // Its `open` names the URL.
-    row(&["XMLHttpRequest"], &[], Gives::Object),
-    row(&["path.join", "path.resolve"], &[], Gives::Joined),
-    row(&["path.dirname"], &[], Gives::Parent(FIRST)),
-    row(&["path.basename"], &[], Gives::Last(FIRST)),
-    row(&["path.normalize", "String", "String.raw"], &[], Gives::Text(FIRST)),
-    row(&["Buffer.from"], &[], Gives::Decoded(FIRST, SECOND)),
-    row(&["decodeURIComponent", "decodeURI", "unescape"], &[], Gives::Percent(FIRST)),
-    row(&["url.fileURLToPath"], &[], Gives::FilePath(FIRST)),
-    row(&["URL"], &[], Gives::Url(FIRST, SECOND)),
-    row(&["JSON.stringify"], &[], Gives::Json(FIRST)),
-    row(&["Object.assign"], &[], Gives::Assigned),
-    row(&["os.homedir"], &[], Gives::Home),
-    row(&["process.cwd", "Deno.cwd"], &[], Gives::Directory),
-    row(&["process.chdir", "Deno.chdir"], &[ChangeDirectory(FIRST)], Gives::Nothing),
-    row(&["Deno.env.get"], &[], Gives::Variable(FIRST, SECOND)),
-    row(&["process.argv.slice", "process.argv.at", "process.argv.pop"], &[], Gives::Arguments),
-    row(&["atob"], &[], Gives::Base64(FIRST)),
+    row(&["XMLHttpRequest"], &[], Object),
+    row(&["path.join", "path.resolve"], &[], Path(Joined)),
+    row(&["path.dirname"], &[], Path(Parent(FIRST))),
+    row(&["path.basename"], &[], Path(Last(FIRST))),
+    row(&["path.normalize", "String", "String.raw"], &[], AsText(FIRST)),
+    row(&["Buffer.from"], &[], Decoded(By(FIRST, SECOND))),
+    row(&["decodeURIComponent", "decodeURI", "unescape"], &[], Decoded(Percent(FIRST))),
+    row(&["url.fileURLToPath"], &[], Decoded(FilePath(FIRST))),
+    row(&["URL"], &[], Decoded(Url(FIRST, SECOND))),
+    row(&["JSON.stringify"], &[], Decoded(Json(FIRST))),
+    row(&["Object.assign"], &[], Dictionary(Assigned)),
+    row(&["os.homedir"], &[], Path(Home)),
+    row(&["process.cwd", "Deno.cwd"], &[], Path(Directory)),
+    row(&["process.chdir", "Deno.chdir"], &[ChangeDirectory(FIRST)], Nothing),
+    row(&["Deno.env.get"], &[], Variable(FIRST, SECOND)),
+    row(&["process.argv.slice", "process.argv.at", "process.argv.pop"], &[], Arguments),
+    row(&["atob"], &[], Decoded(Base64(FIRST))),
     row(
         &["util.promisify", "promisify", "util.callbackify", "Object.freeze", "Promise.resolve", "structuredClone"],
         &[],
-        Gives::Same(FIRST),
+        Same(FIRST),
     ),
-    row(&["Promise.all", "Promise.allSettled", "Array.from"], &[], Gives::List(FIRST)),
-    row(&["Object.values"], &[], Gives::Data),
+    row(&["Promise.all", "Promise.allSettled", "Array.from"], &[], List(Listed(FIRST))),
+    row(&["Object.values"], &[], Data),
 ];
 
 const THIS_WRITE: &[Does] = &[Append(This, FIRST)];
 
-pub(in super::super) static METHODS: &[Row] = &[
-    row(&["function.of"], &[], Gives::Same(This)),
-    row(&["promise.then"], &[], Gives::Then(a(0, ""))),
-    row(&["text.concat"], &[], Gives::Data),
-    row(&["text.replace", "text.replaceAll"], &[], Gives::Replaced),
-    row(&["text.trim", "text.trimEnd", "text.trimStart"], &[], Gives::Stripped),
-    row(&["text.split"], &[], Gives::Split),
-    row(&["text.toString", "text.valueOf", "text.then", "text.normalize"], &[], Gives::Same(This)),
-    row(&["list.join"], &[], Gives::JoinedBy(a(0, ""), This)),
+static METHODS: &[Row] = &[
+    row(&["function.of"], &[], Same(This)),
+    row(&["promise.then"], &[], Gives::Code(Then(a(0, "")))),
+    row(&["text.concat"], &[], Data),
+    row(&["text.replace", "text.replaceAll"], &[], Text(Replaced)),
+    row(&["text.trim", "text.trimEnd", "text.trimStart"], &[], Text(Stripped)),
+    row(&["text.split"], &[], Text(Split)),
+    row(&["text.toString", "text.valueOf", "text.then", "text.normalize"], &[], Same(This)),
+    row(&["list.join"], &[], Text(JoinedBy(a(0, ""), This))),
     row(
         &[
             "list.push",
@@ -284,28 +313,28 @@ pub(in super::super) static METHODS: &[Row] = &[
             "list.fill",
         ],
         &[],
-        Gives::Pushed,
+        List(Pushed),
     ),
     row(
         &["list.forEach", "list.map", "list.flatMap", "list.find", "list.some", "list.every"],
         &[],
-        Gives::Mapped(a(0, ""), This),
+        List(Mapped(a(0, ""), This)),
     ),
-    row(&["list.filter"], &[], Gives::Filtered(a(0, ""), This)),
-    row(&["list.concat", "list.slice"], &[], Gives::Same(This)),
+    row(&["list.filter"], &[], List(Filtered(a(0, ""), This))),
+    row(&["list.concat", "list.slice"], &[], Same(This)),
     row(
         &["path.text", "path.json", "path.arrayBuffer", "path.bytes", "path.stream"],
         &[As(&[Is("cat"), Is("--"), Of(This)])],
-        Gives::Contents(This),
+        Stream(Contents(This)),
     ),
-    row(&["path.delete", "path.unlink"], &[As(&[Is("rm"), Is("-f"), Is("--"), Of(This)])], Gives::Nothing),
-    row(&["path.writer"], &[Write(This, a(9, ""))], Gives::File(This)),
-    row(&["file.write", "file.end", "file.writeFile", "file.appendFile"], THIS_WRITE, Gives::Nothing),
-    row(&["file.read", "file.readFile"], &[], Gives::Contents(This)),
-    row(&["data.unlink"], &[As(&[Is("rm"), Is("-f"), Is("--"), Of(This)])], Gives::Nothing),
+    row(&["path.delete", "path.unlink"], &[As(&[Is("rm"), Is("-f"), Is("--"), Of(This)])], Nothing),
+    row(&["path.writer"], &[Write(This, a(9, ""))], Stream(File(This))),
+    row(&["file.write", "file.end", "file.writeFile", "file.appendFile"], THIS_WRITE, Nothing),
+    row(&["file.read", "file.readFile"], &[], Stream(Contents(This))),
+    row(&["data.unlink"], &[As(&[Is("rm"), Is("-f"), Is("--"), Of(This)])], Nothing),
 ];
 
-pub(in super::super) const PLAIN_MODULES: &[&str] = &[
+const PLAIN_MODULES: &[&str] = &[
     "console",
     "JSON",
     "Math",
@@ -400,7 +429,7 @@ pub(in super::super) const PLAIN_MODULES: &[&str] = &[
     "KeyboardEvent",
 ];
 
-pub(in super::super) const PLAIN: &[&str] = &[
+const PLAIN: &[&str] = &[
     "parseInt",
     "parseFloat",
     "isNaN",

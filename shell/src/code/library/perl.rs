@@ -1,13 +1,40 @@
 //! Perl's built-in functions and core modules, and other modules that are often used for files, commands and the
 //! network.
 
-use super::{At, Does, Gives, Part, Row, a};
+use super::returned::DecodedText::{Base64, Percent};
+use super::returned::FoundFiles::{Below, Glob, Names};
+use super::returned::ReturnedCode::Anything;
+use super::returned::ReturnedDictionary::{Flattened, KeysOf};
+use super::returned::ReturnedList::{EachValue, Filtered, Listed, Mapped, Popped, Pushed, Shifted, Spliced};
+use super::returned::ReturnedPath::{Directory, Home, Joined, Last, New, Parent, ParentPath, Temporary};
+use super::returned::ReturnedStream::{Contents, File, Line, OfArguments, Opened, OpenedMode};
+use super::returned::ReturnedText::{Filled, ShellWords, Stripped};
+use super::{At, Does, Gives, Library, Part, Row, a};
 use At::This;
 use Does::{
     Append, As, Become, ChangeDirectory, Code, Command, Connect, Download, Fetch, Open, OpenMode, OpenText, Piped,
     Require, Shell, Unseen, Write,
 };
+use Gives::{AsText, Data, Decoded, Dictionary, Found, List, Network, Object, Path, Same, Stream, Text};
 use Part::{Arguments, Is, Of, Rest};
+
+pub(super) static LIBRARY: Library = Library {
+    tables: &[ROWS, METHODS],
+    plain_modules: PLAIN_MODULES,
+    plain: PLAIN,
+    plain_beginnings: &[],
+    aliases: &[
+        ("File::Path::", ""),
+        ("File::Copy::", ""),
+        ("File::Copy::Recursive::", ""),
+        ("File::Find::", ""),
+        ("File::Basename::", ""),
+        ("File::Temp::", ""),
+        ("List::Util::", ""),
+        ("File::Spec::Functions::", ""),
+    ],
+    constants: &[("$^X", "perl"), ("$/", "\n"), ("$\"", " "), ("$,", "")],
+};
 
 const fn row(names: &'static [&'static str], does: &'static [Does], gives: Gives) -> Row {
     Row { names, does, gives }
@@ -22,86 +49,82 @@ const COPY: &[Does] = &[As(&[Is("cp"), Is("--"), Rest(0)])];
 const MOVE: &[Does] = &[As(&[Is("mv"), Is("--"), Rest(0)])];
 const FETCH: &[Does] = &[Fetch(FIRST)];
 
-pub(in super::super) static ROWS: &[Row] = &[
-    row(&["system", "exec", "IPC::System::Simple::run", "capturex", "systemx"], &[Command(0)], Gives::Data),
-    row(&["system.program"], &[Become(FIRST, 2)], Gives::Data),
-    row(&["`", "readpipe", "qx"], &[Shell(FIRST)], Gives::Data),
-    row(&["open2", "IPC::Open2::open2"], &[Piped(2)], Gives::Data),
-    row(&["open3", "IPC::Open3::open3"], &[Piped(3)], Gives::Data),
-    row(&["open.text"], &[OpenText(FIRST)], Gives::Opened),
-    row(&["open.mode"], &[OpenMode(FIRST)], Gives::OpenedMode),
-    row(&["sysopen", "IO::File.new", "FileHandle.new"], &[Open(FIRST, SECOND)], Gives::File(FIRST)),
-    row(&["IO::File.new_tmpfile", "File::Temp.new", "tempfile", "tempdir"], &[], Gives::Temporary),
-    row(&["unlink", "POSIX::unlink", "POSIX::remove"], &[As(&[Is("rm"), Is("-f"), Is("--"), Rest(0)])], Gives::Data),
+static ROWS: &[Row] = &[
+    row(&["system", "exec", "IPC::System::Simple::run", "capturex", "systemx"], &[Command(0)], Data),
+    row(&["system.program"], &[Become(FIRST, 2)], Data),
+    row(&["`", "readpipe", "qx"], &[Shell(FIRST)], Data),
+    row(&["open2", "IPC::Open2::open2"], &[Piped(2)], Data),
+    row(&["open3", "IPC::Open3::open3"], &[Piped(3)], Data),
+    row(&["open.text"], &[OpenText(FIRST)], Stream(Opened)),
+    row(&["open.mode"], &[OpenMode(FIRST)], Stream(OpenedMode)),
+    row(&["sysopen", "IO::File.new", "FileHandle.new"], &[Open(FIRST, SECOND)], Stream(File(FIRST))),
+    row(&["IO::File.new_tmpfile", "File::Temp.new", "tempfile", "tempdir"], &[], Path(Temporary)),
+    row(&["unlink", "POSIX::unlink", "POSIX::remove"], &[As(&[Is("rm"), Is("-f"), Is("--"), Rest(0)])], Data),
     row(
         &["rmtree", "remove_tree", "pathrmdir", "pathrm", "pathempty"],
         &[As(&[Is("rm"), Is("-rf"), Is("--"), Rest(0)])],
-        Gives::Data,
+        Data,
     ),
-    row(&["rmdir", "POSIX::rmdir"], &[As(&[Is("rmdir"), Is("--"), Of(FIRST)])], Gives::Data),
-    row(
-        &["mkdir", "mkpath", "make_path", "POSIX::mkdir"],
-        &[As(&[Is("mkdir"), Is("-p"), Is("--"), Of(FIRST)])],
-        Gives::Data,
-    ),
-    row(&["rename", "POSIX::rename"], &[As(&[Is("mv"), Is("-T"), Is("--"), Of(FIRST), Of(SECOND)])], Gives::Data),
-    row(&["move", "mv", "rmove", "fmove", "dirmove"], MOVE, Gives::Data),
-    row(&["copy", "cp", "syscopy", "fcopy", "rcopy", "dircopy"], COPY, Gives::Data),
-    row(&["link"], &[As(&[Is("ln"), Is("-T"), Is("--"), Of(FIRST), Of(SECOND)])], Gives::Data),
-    row(&["symlink"], &[As(&[Is("ln"), Is("-sT"), Is("--"), Of(FIRST), Of(SECOND)])], Gives::Data),
-    row(&["truncate", "POSIX::mkfifo"], &[As(&[Is("touch"), Is("--"), Of(FIRST)])], Gives::Data),
-    row(&["chmod"], &[As(&[Is("touch"), Is("--"), Rest(1)])], Gives::Data),
-    row(&["chown", "utime"], &[As(&[Is("touch"), Is("--"), Rest(2)])], Gives::Data),
-    row(&["chdir"], &[ChangeDirectory(FIRST)], Gives::Data),
-    row(&["opendir"], &[As(&[Is("ls"), Is("--"), Of(FIRST)])], Gives::Names),
-    row(&["readdir"], &[], Gives::List(FIRST)),
-    row(&["glob", "bsd_glob", "File::Glob::bsd_glob"], &[], Gives::Glob(FIRST)),
-    row(&["find", "finddepth", "find2perl"], &[As(&[Is("ls"), Is("-R"), Is("--"), Rest(1)]), Does::Find], Gives::Data),
+    row(&["rmdir", "POSIX::rmdir"], &[As(&[Is("rmdir"), Is("--"), Of(FIRST)])], Data),
+    row(&["mkdir", "mkpath", "make_path", "POSIX::mkdir"], &[As(&[Is("mkdir"), Is("-p"), Is("--"), Of(FIRST)])], Data),
+    row(&["rename", "POSIX::rename"], &[As(&[Is("mv"), Is("-T"), Is("--"), Of(FIRST), Of(SECOND)])], Data),
+    row(&["move", "mv", "rmove", "fmove", "dirmove"], MOVE, Data),
+    row(&["copy", "cp", "syscopy", "fcopy", "rcopy", "dircopy"], COPY, Data),
+    row(&["link"], &[As(&[Is("ln"), Is("-T"), Is("--"), Of(FIRST), Of(SECOND)])], Data),
+    row(&["symlink"], &[As(&[Is("ln"), Is("-sT"), Is("--"), Of(FIRST), Of(SECOND)])], Data),
+    row(&["truncate", "POSIX::mkfifo"], &[As(&[Is("touch"), Is("--"), Of(FIRST)])], Data),
+    row(&["chmod"], &[As(&[Is("touch"), Is("--"), Rest(1)])], Data),
+    row(&["chown", "utime"], &[As(&[Is("touch"), Is("--"), Rest(2)])], Data),
+    row(&["chdir"], &[ChangeDirectory(FIRST)], Data),
+    row(&["opendir"], &[As(&[Is("ls"), Is("--"), Of(FIRST)])], Found(Names)),
+    row(&["readdir"], &[], List(Listed(FIRST))),
+    row(&["glob", "bsd_glob", "File::Glob::bsd_glob"], &[], Found(Glob(FIRST))),
+    row(&["find", "finddepth", "find2perl"], &[As(&[Is("ls"), Is("-R"), Is("--"), Rest(1)]), Does::Find], Data),
     row(
         &["read_file", "slurp", "retrieve", "lock_retrieve", "LoadFile", "File::Slurp::read_file"],
         READ,
-        Gives::Contents(FIRST),
+        Stream(Contents(FIRST)),
     ),
-    row(&["write_file", "File::Slurp::write_file", "overwrite_file", "DumpFile"], &[Write(FIRST, SECOND)], Gives::Data),
+    row(&["write_file", "File::Slurp::write_file", "overwrite_file", "DumpFile"], &[Write(FIRST, SECOND)], Data),
     row(
         &["append_file", "File::Slurp::append_file"],
         &[As(&[Is("tee"), Is("-a"), Is("--"), Of(FIRST)]), Append(FIRST, SECOND)],
-        Gives::Data,
+        Data,
     ),
-    row(&["store", "nstore", "lock_store"], &[Write(SECOND, NONE)], Gives::Data),
-    row(&["path", "Path::Tiny::path", "Path::Tiny.new", "file", "dir"], &[], Gives::Path),
-    row(&["getcwd", "cwd", "Cwd::getcwd", "Cwd::cwd", "fastcwd"], &[], Gives::Directory),
-    row(&["abs_path", "realpath", "Cwd::abs_path", "Cwd::realpath"], &[], Gives::Text(FIRST)),
-    row(&["basename", "fileparse"], &[], Gives::Last(FIRST)),
-    row(&["dirname"], &[], Gives::Parent(FIRST)),
-    row(&["File::Spec.catfile", "File::Spec.catdir", "catfile", "catdir"], &[], Gives::Joined),
-    row(&["File::Spec.rel2abs", "File::Spec.canonpath"], &[], Gives::Text(FIRST)),
-    row(&["File::HomeDir.my_home"], &[], Gives::Home),
-    row(&["File::Spec.tmpdir"], &[], Gives::Temporary),
-    row(&["eval", "evalbytes"], &[Code(FIRST)], Gives::Anything),
-    row(&["perl.do"], &[Require(FIRST)], Gives::Anything),
-    row(&["perl.use"], &[Does::Load(FIRST)], Gives::Data),
-    row(&["perl.code", "syscall", "dump", "DynaLoader::dl_load_file", "XSLoader::load"], &[Unseen], Gives::Anything),
-    row(&["perl.forget"], &[Does::Forget], Gives::Data),
-    row(&["perl.files"], &[As(&[Is("cat"), Is("--"), Arguments])], Gives::OfArguments),
-    row(&["perl.input"], &[], Gives::Line),
-    row(&["perl.flat"], &[], Gives::Flattened(FIRST)),
-    row(&["perl.keys"], &[], Gives::KeysOf(FIRST)),
-    row(&["perl.map", "perl.sort"], &[], Gives::Mapped(SECOND, FIRST)),
-    row(&["perl.grep"], &[], Gives::Filtered(SECOND, FIRST)),
-    row(&["keys"], &[], Gives::List(FIRST)),
-    row(&["values"], &[], Gives::EachValue(FIRST)),
-    row(&["bless", "scalar", "ref", "lock"], &[], Gives::Same(FIRST)),
-    row(&["sprintf"], &[], Gives::Filled(FIRST)),
-    row(&["decode_base64", "MIME::Base64::decode", "MIME::Base64::decode_base64"], &[], Gives::Base64(FIRST)),
-    row(&["uri_unescape"], &[], Gives::Percent(FIRST)),
-    row(&["shellwords", "Text::ParseWords::shellwords"], &[], Gives::ShellWords(FIRST)),
-    row(&["getstore", "mirror", "LWP::Simple::getstore"], &[Download(FIRST, SECOND)], Gives::Data),
+    row(&["store", "nstore", "lock_store"], &[Write(SECOND, NONE)], Data),
+    row(&["path", "Path::Tiny::path", "Path::Tiny.new", "file", "dir"], &[], Path(New)),
+    row(&["getcwd", "cwd", "Cwd::getcwd", "Cwd::cwd", "fastcwd"], &[], Path(Directory)),
+    row(&["abs_path", "realpath", "Cwd::abs_path", "Cwd::realpath"], &[], AsText(FIRST)),
+    row(&["basename", "fileparse"], &[], Path(Last(FIRST))),
+    row(&["dirname"], &[], Path(Parent(FIRST))),
+    row(&["File::Spec.catfile", "File::Spec.catdir", "catfile", "catdir"], &[], Path(Joined)),
+    row(&["File::Spec.rel2abs", "File::Spec.canonpath"], &[], AsText(FIRST)),
+    row(&["File::HomeDir.my_home"], &[], Path(Home)),
+    row(&["File::Spec.tmpdir"], &[], Path(Temporary)),
+    row(&["eval", "evalbytes"], &[Code(FIRST)], Gives::Code(Anything)),
+    row(&["perl.do"], &[Require(FIRST)], Gives::Code(Anything)),
+    row(&["perl.use"], &[Does::Load(FIRST)], Data),
     row(
-        &["get", "getprint", "head", "LWP::Simple::get", "LWP::Simple::getprint", "LWP::Simple::head"],
-        FETCH,
-        Gives::Network,
+        &["perl.code", "syscall", "dump", "DynaLoader::dl_load_file", "XSLoader::load"],
+        &[Unseen],
+        Gives::Code(Anything),
     ),
+    row(&["perl.forget"], &[Does::Forget], Data),
+    row(&["perl.files"], &[As(&[Is("cat"), Is("--"), Arguments])], Stream(OfArguments)),
+    row(&["perl.input"], &[], Stream(Line)),
+    row(&["perl.flat"], &[], Dictionary(Flattened(FIRST))),
+    row(&["perl.keys"], &[], Dictionary(KeysOf(FIRST))),
+    row(&["perl.map", "perl.sort"], &[], List(Mapped(SECOND, FIRST))),
+    row(&["perl.grep"], &[], List(Filtered(SECOND, FIRST))),
+    row(&["keys"], &[], List(Listed(FIRST))),
+    row(&["values"], &[], List(EachValue(FIRST))),
+    row(&["bless", "scalar", "ref", "lock"], &[], Same(FIRST)),
+    row(&["sprintf"], &[], Text(Filled(FIRST))),
+    row(&["decode_base64", "MIME::Base64::decode", "MIME::Base64::decode_base64"], &[], Decoded(Base64(FIRST))),
+    row(&["uri_unescape"], &[], Decoded(Percent(FIRST))),
+    row(&["shellwords", "Text::ParseWords::shellwords"], &[], Text(ShellWords(FIRST))),
+    row(&["getstore", "mirror", "LWP::Simple::getstore"], &[Download(FIRST, SECOND)], Data),
+    row(&["get", "getprint", "head", "LWP::Simple::get", "LWP::Simple::getprint", "LWP::Simple::head"], FETCH, Network),
     row(
         &[
             "LWP::UserAgent.new",
@@ -114,9 +137,9 @@ pub(in super::super) static ROWS: &[Row] = &[
             "IO::Socket.new",
         ],
         &[],
-        Gives::Network,
+        Network,
     ),
-    row(&["HTTP::Request.new"], &[Fetch(SECOND)], Gives::Network),
+    row(&["HTTP::Request.new"], &[Fetch(SECOND)], Network),
     row(
         &[
             "IO::Socket::INET.new",
@@ -129,32 +152,32 @@ pub(in super::super) static ROWS: &[Row] = &[
             "Net::SSH.new",
         ],
         &[Does::ConnectNamed],
-        Gives::Network,
+        Network,
     ),
-    row(&["connect"], &[Fetch(SECOND)], Gives::Data),
-    row(&["socket", "IO::Select.new"], &[], Gives::Network),
-    row(&["DBI.connect"], &[], Gives::Object),
-    row(&["Net::FTP::connect"], &[Connect(FIRST, SECOND)], Gives::Network),
+    row(&["connect"], &[Fetch(SECOND)], Data),
+    row(&["socket", "IO::Select.new"], &[], Network),
+    row(&["DBI.connect"], &[], Object),
+    row(&["Net::FTP::connect"], &[Connect(FIRST, SECOND)], Network),
 ];
 
 const THIS_READ: &[Does] = &[As(&[Is("cat"), Is("--"), Of(This)])];
 const THIS_TOUCH: &[Does] = &[As(&[Is("touch"), Is("--"), Of(This)])];
 const THIS_LIST: &[Does] = &[As(&[Is("ls"), Is("--"), Of(This)])];
 
-pub(in super::super) static METHODS: &[Row] = &[
+static METHODS: &[Row] = &[
     row(
         &["file.print", "file.printf", "file.say", "file.write", "file.syswrite", "file.autoflush"],
         &[Append(This, FIRST)],
-        Gives::Data,
+        Data,
     ),
-    row(&["file.readline", "file.getline", "file.getlines", "file.getc", "file.slurp"], &[], Gives::Contents(This)),
-    row(&["file.truncate"], THIS_TOUCH, Gives::Data),
-    row(&["path.remove"], &[As(&[Is("rm"), Is("-f"), Is("--"), Of(This)])], Gives::Data),
-    row(&["path.remove_tree", "path.rmtree"], &[As(&[Is("rm"), Is("-rf"), Is("--"), Of(This)])], Gives::Data),
+    row(&["file.readline", "file.getline", "file.getlines", "file.getc", "file.slurp"], &[], Stream(Contents(This))),
+    row(&["file.truncate"], THIS_TOUCH, Data),
+    row(&["path.remove"], &[As(&[Is("rm"), Is("-f"), Is("--"), Of(This)])], Data),
+    row(&["path.remove_tree", "path.rmtree"], &[As(&[Is("rm"), Is("-rf"), Is("--"), Of(This)])], Data),
     row(
         &["path.slurp", "path.slurp_utf8", "path.slurp_raw", "path.lines", "path.lines_utf8"],
         THIS_READ,
-        Gives::Contents(This),
+        Stream(Contents(This)),
     ),
     row(
         &[
@@ -167,21 +190,21 @@ pub(in super::super) static METHODS: &[Row] = &[
             "path.edit_lines",
         ],
         &[Write(This, FIRST)],
-        Gives::Data,
+        Data,
     ),
-    row(&["path.touch", "path.chmod", "path.mkpath", "path.mkdir"], THIS_TOUCH, Gives::Data),
-    row(&["path.move"], &[As(&[Is("mv"), Is("-T"), Is("--"), Of(This), Of(FIRST)])], Gives::Data),
-    row(&["path.copy"], &[As(&[Is("cp"), Is("--"), Of(This), Of(FIRST)])], Gives::Data),
-    row(&["path.children", "path.iterator"], THIS_LIST, Gives::Below(This)),
-    row(&["path.child", "path.sibling"], &[], Gives::Joined),
-    row(&["path.parent"], &[], Gives::ParentPath),
-    row(&["path.stringify", "path.absolute", "path.realpath"], &[], Gives::Text(This)),
-    row(&["path.basename"], &[], Gives::Last(This)),
-    row(&["list.splice"], &[], Gives::Spliced),
-    row(&["text.chomp"], &[], Gives::Stripped),
-    row(&["list.shift"], &[], Gives::Shifted),
-    row(&["list.pop"], &[], Gives::Popped),
-    row(&["list.push", "list.unshift", "list.forget"], &[], Gives::Pushed),
+    row(&["path.touch", "path.chmod", "path.mkpath", "path.mkdir"], THIS_TOUCH, Data),
+    row(&["path.move"], &[As(&[Is("mv"), Is("-T"), Is("--"), Of(This), Of(FIRST)])], Data),
+    row(&["path.copy"], &[As(&[Is("cp"), Is("--"), Of(This), Of(FIRST)])], Data),
+    row(&["path.children", "path.iterator"], THIS_LIST, Found(Below(This))),
+    row(&["path.child", "path.sibling"], &[], Path(Joined)),
+    row(&["path.parent"], &[], Path(ParentPath)),
+    row(&["path.stringify", "path.absolute", "path.realpath"], &[], AsText(This)),
+    row(&["path.basename"], &[], Path(Last(This))),
+    row(&["list.splice"], &[], List(Spliced)),
+    row(&["text.chomp"], &[], Text(Stripped)),
+    row(&["list.shift"], &[], List(Shifted(This))),
+    row(&["list.pop"], &[], List(Popped(This))),
+    row(&["list.push", "list.unshift", "list.forget"], &[], List(Pushed)),
     row(
         &[
             "network.get",
@@ -193,13 +216,13 @@ pub(in super::super) static METHODS: &[Row] = &[
             "network.getstore",
         ],
         FETCH,
-        Gives::Network,
+        Network,
     ),
-    row(&["network.request"], &[Fetch(SECOND)], Gives::Network),
+    row(&["network.request"], &[Fetch(SECOND)], Network),
 ];
 
 /// Modules whose functions only compute, query or print, unless a row has them.
-pub(in super::super) const PLAIN_MODULES: &[&str] = &[
+const PLAIN_MODULES: &[&str] = &[
     "POSIX",
     "List::Util",
     "Scalar::Util",
@@ -256,7 +279,7 @@ pub(in super::super) const PLAIN_MODULES: &[&str] = &[
 ];
 
 /// Functions that only compute, query or print.
-pub(in super::super) const PLAIN: &[&str] = &[
+const PLAIN: &[&str] = &[
     "print",
     "printf",
     "say",

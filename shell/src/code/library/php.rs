@@ -1,11 +1,34 @@
 //! PHP's built-in functions and classes for files, commands and the network, in lower case.
 
-use super::{At, Does, Gives, Part, Row, a};
+use super::returned::DecodedText::{Base64, Hex, Percent};
+use super::returned::FoundFiles::{Below, Glob, Names};
+use super::returned::ReturnedCode::{Anything, Made};
+use super::returned::ReturnedList::{EachItem, EachValue, Filtered, Mapped, One, Popped, Shifted};
+use super::returned::ReturnedPath::{Directory, Last, New, Parent, Temporary};
+use super::returned::ReturnedStream::{Contents, File, Line, Lines};
+use super::returned::ReturnedText::{Filled, JoinedBy};
+use super::{At, Does, Gives, Library, Part, Row, a};
 use At::This;
 use Does::{
     Append, As, ChangeDirectory, Code, Connect, Fetch, Open, OpenAny, Pipe, PutVariable, Require, Shell, Unseen, Write,
 };
+use Gives::{AsText, Data, Decoded, Found, List, Network, Nothing, Object, Path, Same, Stream, Text, Variable};
 use Part::{Is, Of};
+
+pub(super) static LIBRARY: Library = Library {
+    tables: &[ROWS, METHODS],
+    plain_modules: PLAIN_MODULES,
+    plain: PLAIN,
+    plain_beginnings: PLAIN_BEGINNINGS,
+    aliases: &[],
+    constants: &[
+        ("DIRECTORY_SEPARATOR", "/"),
+        ("PHP_EOL", "\n"),
+        ("PHP_BINARY", "php"),
+        ("PHP_OS", "Linux"),
+        ("PHP_OS_FAMILY", "Linux"),
+    ],
+};
 
 const fn row(names: &'static [&'static str], does: &'static [Does], gives: Gives) -> Row {
     Row { names, does, gives }
@@ -22,24 +45,24 @@ const LIST: &[Does] = &[As(&[Is("ls"), Is("--"), Of(a(0, "directory"))])];
 const LIST_ALL: &[Does] = &[As(&[Is("ls"), Is("-R"), Is("--"), Of(a(0, "directory"))])];
 const FETCH: &[Does] = &[Fetch(FIRST)];
 
-pub(in super::super) static ROWS: &[Row] = &[
-    row(&["shell_exec", "exec", "system", "passthru", "expect_popen"], &[Shell(a(0, "command"))], Gives::Data),
-    row(&["popen"], &[Pipe(a(0, "command"), SECOND)], Gives::Data),
-    row(&["proc_open"], &[Does::Process(FIRST, a(3, "cwd"), a(4, "env_vars"))], Gives::Data),
-    row(&["pcntl_exec"], &[Does::Program(a(0, "path"), SECOND)], Gives::Nothing),
-    row(&["eval", "assert"], &[Code(FIRST)], Gives::Anything),
-    row(&["create_function"], &[Does::CodeOf], Gives::Made),
-    row(&["include"], &[Require(FIRST)], Gives::Object),
+static ROWS: &[Row] = &[
+    row(&["shell_exec", "exec", "system", "passthru", "expect_popen"], &[Shell(a(0, "command"))], Data),
+    row(&["popen"], &[Pipe(a(0, "command"), SECOND)], Data),
+    row(&["proc_open"], &[Does::Process(FIRST, a(3, "cwd"), a(4, "env_vars"))], Data),
+    row(&["pcntl_exec"], &[Does::Program(a(0, "path"), SECOND)], Nothing),
+    row(&["eval", "assert"], &[Code(FIRST)], Gives::Code(Anything)),
+    row(&["create_function"], &[Does::CodeOf], Gives::Code(Made)),
+    row(&["include"], &[Require(FIRST)], Object),
     row(
         &["ffi.cdef", "ffi.load", "dl", "reflectionfunction", "reflectionmethod", "ssh2_exec", "runkit7_function_add"],
         &[Unseen],
-        Gives::Anything,
+        Gives::Code(Anything),
     ),
-    row(&["extract", "parse_str", "mb_parse_str"], &[Does::Forget], Gives::Data),
-    row(&["putenv", "apache_setenv"], &[PutVariable(a(0, "assignment"))], Gives::Nothing),
-    row(&["getenv"], &[], Gives::Variable(a(0, "name"), NONE)),
-    row(&["file_get_contents"], READ, Gives::Contents(FIRST)),
-    row(&["file"], READ, Gives::Lines),
+    row(&["extract", "parse_str", "mb_parse_str"], &[Does::Forget], Data),
+    row(&["putenv", "apache_setenv"], &[PutVariable(a(0, "assignment"))], Nothing),
+    row(&["getenv"], &[], Variable(a(0, "name"), NONE)),
+    row(&["file_get_contents"], READ, Stream(Contents(FIRST))),
+    row(&["file"], READ, Stream(Lines)),
     row(
         &[
             "readfile",
@@ -56,17 +79,17 @@ pub(in super::super) static ROWS: &[Row] = &[
             "readgzfile",
         ],
         READ,
-        Gives::Data,
+        Data,
     ),
-    row(&["hash_file", "hash_update_file"], &[OpenAny(SECOND, NONE)], Gives::Data),
-    row(&["fopen", "gzopen", "bzopen", "splfileobject", "dba_open"], &[OpenAny(FIRST, SECOND)], Gives::File(FIRST)),
-    row(&["file_put_contents"], &[Write(FIRST, SECOND)], Gives::Data),
+    row(&["hash_file", "hash_update_file"], &[OpenAny(SECOND, NONE)], Data),
+    row(&["fopen", "gzopen", "bzopen", "splfileobject", "dba_open"], &[OpenAny(FIRST, SECOND)], Stream(File(FIRST))),
+    row(&["file_put_contents"], &[Write(FIRST, SECOND)], Data),
     row(
         &["fwrite", "fputs", "fprintf", "vfprintf", "fputcsv", "gzwrite", "gzputs", "bzwrite"],
         &[Append(FIRST, SECOND)],
-        Gives::Data,
+        Data,
     ),
-    row(&["ftruncate"], TOUCH, Gives::Data),
+    row(&["ftruncate"], TOUCH, Data),
     row(
         &[
             "fread",
@@ -80,23 +103,23 @@ pub(in super::super) static ROWS: &[Row] = &[
             "gzread",
         ],
         &[],
-        Gives::Contents(FIRST),
+        Stream(Contents(FIRST)),
     ),
-    row(&["readline"], &[], Gives::Line),
-    row(&["copy", "move_uploaded_file"], &[OpenAny(FIRST, NONE), Write(SECOND, NONE)], Gives::Data),
-    row(&["unlink"], &[As(&[Is("rm"), Is("-f"), Is("--"), Of(FIRST)])], Gives::Data),
-    row(&["rmdir"], &[As(&[Is("rmdir"), Is("--"), Of(a(0, "directory"))])], Gives::Data),
-    row(&["mkdir"], &[As(&[Is("mkdir"), Is("-p"), Is("--"), Of(a(0, "directory"))])], Gives::Data),
-    row(&["rename"], &[As(&[Is("mv"), Is("-T"), Is("--"), Of(a(0, "from")), Of(a(1, "to"))])], Gives::Data),
-    row(&["touch", "chmod", "chown", "chgrp", "lchown", "lchgrp"], TOUCH, Gives::Data),
-    row(&["symlink"], &[As(&[Is("ln"), Is("-sT"), Is("--"), Of(FIRST), Of(SECOND)])], Gives::Data),
-    row(&["link"], &[As(&[Is("ln"), Is("-T"), Is("--"), Of(FIRST), Of(SECOND)])], Gives::Data),
-    row(&["scandir"], LIST, Gives::Names),
-    row(&["opendir", "dir"], LIST, Gives::Names),
-    row(&["readdir"], &[], Gives::One(FIRST)),
-    row(&["glob"], &[], Gives::Glob(a(0, "pattern"))),
-    row(&["directoryiterator", "filesystemiterator"], LIST, Gives::Below(FIRST)),
-    row(&["recursivedirectoryiterator"], LIST_ALL, Gives::Below(FIRST)),
+    row(&["readline"], &[], Stream(Line)),
+    row(&["copy", "move_uploaded_file"], &[OpenAny(FIRST, NONE), Write(SECOND, NONE)], Data),
+    row(&["unlink"], &[As(&[Is("rm"), Is("-f"), Is("--"), Of(FIRST)])], Data),
+    row(&["rmdir"], &[As(&[Is("rmdir"), Is("--"), Of(a(0, "directory"))])], Data),
+    row(&["mkdir"], &[As(&[Is("mkdir"), Is("-p"), Is("--"), Of(a(0, "directory"))])], Data),
+    row(&["rename"], &[As(&[Is("mv"), Is("-T"), Is("--"), Of(a(0, "from")), Of(a(1, "to"))])], Data),
+    row(&["touch", "chmod", "chown", "chgrp", "lchown", "lchgrp"], TOUCH, Data),
+    row(&["symlink"], &[As(&[Is("ln"), Is("-sT"), Is("--"), Of(FIRST), Of(SECOND)])], Data),
+    row(&["link"], &[As(&[Is("ln"), Is("-T"), Is("--"), Of(FIRST), Of(SECOND)])], Data),
+    row(&["scandir"], LIST, Found(Names)),
+    row(&["opendir", "dir"], LIST, Found(Names)),
+    row(&["readdir"], &[], List(One(FIRST))),
+    row(&["glob"], &[], Found(Glob(a(0, "pattern")))),
+    row(&["directoryiterator", "filesystemiterator"], LIST, Found(Below(FIRST))),
+    row(&["recursivedirectoryiterator"], LIST_ALL, Found(Below(FIRST))),
     row(
         &[
             "recursiveiteratoriterator",
@@ -106,66 +129,66 @@ pub(in super::super) static ROWS: &[Row] = &[
             "iterator_to_array",
         ],
         &[],
-        Gives::Same(FIRST),
+        Same(FIRST),
     ),
-    row(&["splfileinfo"], &[], Gives::Path),
-    row(&["chdir"], &[ChangeDirectory(a(0, "directory"))], Gives::Data),
-    row(&["getcwd"], &[], Gives::Directory),
-    row(&["dirname"], &[], Gives::Parent(FIRST)),
-    row(&["basename"], &[], Gives::Last(FIRST)),
-    row(&["realpath"], &[], Gives::Text(FIRST)),
-    row(&["tempnam", "tmpfile", "sys_get_temp_dir"], &[], Gives::Temporary),
+    row(&["splfileinfo"], &[], Path(New)),
+    row(&["chdir"], &[ChangeDirectory(a(0, "directory"))], Data),
+    row(&["getcwd"], &[], Path(Directory)),
+    row(&["dirname"], &[], Path(Parent(FIRST))),
+    row(&["basename"], &[], Path(Last(FIRST))),
+    row(&["realpath"], &[], AsText(FIRST)),
+    row(&["tempnam", "tmpfile", "sys_get_temp_dir"], &[], Path(Temporary)),
     row(
         &["curl_init", "get_headers", "stream_socket_client", "soapclient", "http_get", "imap_open", "ldap_connect"],
         FETCH,
-        Gives::Network,
+        Network,
     ),
-    row(&["curl_setopt"], &[Does::FetchIf("CURLOPT_URL", THIRD)], Gives::Data),
-    row(&["curl_setopt_array"], &[Does::FetchIf("CURLOPT_URL", SECOND)], Gives::Data),
-    row(&["curl_exec", "curl_multi_getcontent"], &[], Gives::Network),
+    row(&["curl_setopt"], &[Does::FetchIf("CURLOPT_URL", THIRD)], Data),
+    row(&["curl_setopt_array"], &[Does::FetchIf("CURLOPT_URL", SECOND)], Data),
+    row(&["curl_exec", "curl_multi_getcontent"], &[], Network),
     row(
         &["fsockopen", "pfsockopen", "ftp_connect", "ftp_ssl_connect", "ssh2_connect", "memcache_connect"],
         &[Connect(FIRST, SECOND)],
-        Gives::Network,
+        Network,
     ),
-    row(&["socket_connect"], &[Connect(SECOND, THIRD)], Gives::Network),
-    row(&["socket_sendto"], &[Connect(a(4, ""), a(5, ""))], Gives::Network),
-    row(&["sqlite3"], &[As(&[Is("tee"), Is("--"), Of(FIRST)]), As(&[Is("cat"), Is("--"), Of(FIRST)])], Gives::Object),
-    row(&["array_map"], &[], Gives::Mapped(FIRST, SECOND)),
+    row(&["socket_connect"], &[Connect(SECOND, THIRD)], Network),
+    row(&["socket_sendto"], &[Connect(a(4, ""), a(5, ""))], Network),
+    row(&["sqlite3"], &[As(&[Is("tee"), Is("--"), Of(FIRST)]), As(&[Is("cat"), Is("--"), Of(FIRST)])], Object),
+    row(&["array_map"], &[], List(Mapped(FIRST, SECOND))),
     row(
         &["array_walk", "array_walk_recursive", "usort", "uasort", "uksort", "array_reduce", "iterator_apply"],
         &[],
-        Gives::Mapped(SECOND, FIRST),
+        List(Mapped(SECOND, FIRST)),
     ),
-    row(&["array_filter"], &[], Gives::Filtered(SECOND, FIRST)),
-    row(&["array_values", "array_unique", "array_reverse", "array_slice", "array_merge"], &[], Gives::EachValue(FIRST)),
-    row(&["foreach.items"], &[], Gives::EachItem(FIRST)),
-    row(&["end", "current", "reset", "next", "prev", "array_rand", "min", "max"], &[], Gives::One(FIRST)),
-    row(&["array_shift"], &[], Gives::ShiftedOf(FIRST)),
-    row(&["array_pop"], &[], Gives::PoppedOf(FIRST)),
-    row(&["implode", "join"], &[], Gives::JoinedBy(FIRST, SECOND)),
-    row(&["sprintf"], &[], Gives::Filled(FIRST)),
-    row(&["base64_decode"], &[], Gives::Base64(FIRST)),
-    row(&["hex2bin"], &[], Gives::Hex(FIRST)),
-    row(&["urldecode", "rawurldecode"], &[], Gives::Percent(FIRST)),
-    row(&["strval"], &[], Gives::Text(FIRST)),
+    row(&["array_filter"], &[], List(Filtered(SECOND, FIRST))),
+    row(&["array_values", "array_unique", "array_reverse", "array_slice", "array_merge"], &[], List(EachValue(FIRST))),
+    row(&["foreach.items"], &[], List(EachItem(FIRST))),
+    row(&["end", "current", "reset", "next", "prev", "array_rand", "min", "max"], &[], List(One(FIRST))),
+    row(&["array_shift"], &[], List(Shifted(FIRST))),
+    row(&["array_pop"], &[], List(Popped(FIRST))),
+    row(&["implode", "join"], &[], Text(JoinedBy(FIRST, SECOND))),
+    row(&["sprintf"], &[], Text(Filled(FIRST))),
+    row(&["base64_decode"], &[], Decoded(Base64(FIRST))),
+    row(&["hex2bin"], &[], Decoded(Hex(FIRST))),
+    row(&["urldecode", "rawurldecode"], &[], Decoded(Percent(FIRST))),
+    row(&["strval"], &[], AsText(FIRST)),
 ];
 
 const THIS_READ: &[Does] = &[As(&[Is("cat"), Is("--"), Of(This)])];
 
-pub(in super::super) static METHODS: &[Row] = &[
-    row(&["path.getpathname", "path.getrealpath", "path.__tostring", "path.getpath"], &[], Gives::Text(This)),
-    row(&["path.getfilename", "path.getbasename"], &[], Gives::Last(This)),
-    row(&["path.openfile"], &[Open(This, a(0, "mode"))], Gives::File(This)),
-    row(&["path.isfile", "path.isdir", "path.isdot", "path.getextension", "path.getsize"], &[], Gives::Data),
-    row(&["file.fwrite", "file.fputcsv"], &[Append(This, FIRST)], Gives::Data),
-    row(&["file.fread", "file.fgets", "file.current", "file.fpassthru"], &[], Gives::Contents(This)),
-    row(&["data.read"], &[], Gives::Names),
-    row(&["path.read"], THIS_READ, Gives::Contents(This)),
+static METHODS: &[Row] = &[
+    row(&["path.getpathname", "path.getrealpath", "path.__tostring", "path.getpath"], &[], AsText(This)),
+    row(&["path.getfilename", "path.getbasename"], &[], Path(Last(This))),
+    row(&["path.openfile"], &[Open(This, a(0, "mode"))], Stream(File(This))),
+    row(&["path.isfile", "path.isdir", "path.isdot", "path.getextension", "path.getsize"], &[], Data),
+    row(&["file.fwrite", "file.fputcsv"], &[Append(This, FIRST)], Data),
+    row(&["file.fread", "file.fgets", "file.current", "file.fpassthru"], &[], Stream(Contents(This))),
+    row(&["data.read"], &[], Found(Names)),
+    row(&["path.read"], THIS_READ, Stream(Contents(This))),
 ];
 
 /// Classes whose methods only compute, query or print, unless a row has them.
-pub(in super::super) const PLAIN_MODULES: &[&str] = &[
+const PLAIN_MODULES: &[&str] = &[
     "datetime",
     "datetimeimmutable",
     "datetimezone",
@@ -195,7 +218,7 @@ pub(in super::super) const PLAIN_MODULES: &[&str] = &[
 ];
 
 /// Prefixes of functions that only compute, query or print.
-pub(in super::super) const PLAIN_BEGINNINGS: &[&str] = &[
+const PLAIN_BEGINNINGS: &[&str] = &[
     "str",
     "array_",
     "mb_",
@@ -307,7 +330,7 @@ pub(in super::super) const PLAIN_BEGINNINGS: &[&str] = &[
 ];
 
 /// Functions that only compute, query or print.
-pub(in super::super) const PLAIN: &[&str] = &[
+const PLAIN: &[&str] = &[
     "abs",
     "acos",
     "addslashes",

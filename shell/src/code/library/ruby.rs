@@ -1,13 +1,44 @@
 //! Ruby's core classes and standard library, and other gems that are often used for files, commands and the network.
 
-pub(in super::super) mod methods;
+mod methods;
 
-use super::{At, Does, Gives, Part, Row, a};
+use super::returned::DecodedText::{Base64, Percent};
+use super::returned::FoundFiles::{Below, Glob, Names};
+use super::returned::ReturnedCode::{Anything, Module};
+use super::returned::ReturnedPath::{Directory, DirectoryPath, ExpandedIn, Home, Joined, Last, New, Parent, Temporary};
+use super::returned::ReturnedStream::{Contents, File, Input, Line, Lines, OfArguments};
+use super::returned::ReturnedText::{Filled, ShellWords};
+use super::{At, Does, Gives, Library, Part, Row, a};
 use Does::{
     As, ChangeDirectory, Code, Command, Connect, Fetch, Open, OpenAny, Pipe, Piped, Require, SetVariable, Shell,
     Unseen, Write,
 };
+use Gives::{AsText, Data, Decoded, Found, Network, Nothing, Object, Path, Same, Stream, Text, Variable};
 use Part::{Arguments, Is, Of, Rest};
+
+pub(super) static LIBRARY: Library = Library {
+    tables: &[ROWS, methods::METHODS],
+    plain_modules: PLAIN_MODULES,
+    plain: PLAIN,
+    plain_beginnings: &[],
+    aliases: &[
+        ("Kernel.", ""),
+        ("this.", ""),
+        ("Object.", ""),
+        ("IO.", "File."),
+        ("Process.spawn", "spawn"),
+        ("Process.exec", "exec"),
+        ("$stdin", "STDIN"),
+        ("FileUtils.Verbose.", "FileUtils."),
+    ],
+    constants: &[
+        ("File.SEPARATOR", "/"),
+        ("File.Separator", "/"),
+        ("File.NULL", "/dev/null"),
+        ("$/", "\n"),
+        ("$,", ""),
+    ],
+};
 
 const fn row(names: &'static [&'static str], does: &'static [Does], gives: Gives) -> Row {
     Row { names, does, gives }
@@ -30,26 +61,26 @@ const LINK: &[Does] = &[As(&[Is("ln"), Is("--"), Rest(0)])];
 const FETCH: &[Does] = &[Fetch(FIRST)];
 const CONNECT: &[Does] = &[Connect(FIRST, SECOND)];
 
-pub(in super::super) static ROWS: &[Row] = &[
-    row(&["system", "spawn", "exec", "PTY.spawn", "PTY.getpty", "pty.spawn"], &[Command(0)], Gives::Data),
+static ROWS: &[Row] = &[
+    row(&["system", "spawn", "exec", "PTY.spawn", "PTY.getpty", "pty.spawn"], &[Command(0)], Data),
     row(
         &["Open3.capture2", "Open3.capture2e", "Open3.capture3", "Open3.pipeline", "TTY.Command.run"],
         &[Command(0)],
-        Gives::Data,
+        Data,
     ),
-    row(&["`", "Kernel.`", "Open3.pipeline_r", "Open3.pipeline_w", "sh"], &[Shell(FIRST)], Gives::Data),
-    row(&["Open3.popen2", "Open3.popen2e", "Open3.popen3"], &[Piped(0)], Gives::Data),
-    row(&["File.popen"], &[Pipe(FIRST, SECOND)], Gives::Data),
+    row(&["`", "Kernel.`", "Open3.pipeline_r", "Open3.pipeline_w", "sh"], &[Shell(FIRST)], Data),
+    row(&["Open3.popen2", "Open3.popen2e", "Open3.popen3"], &[Piped(0)], Data),
+    row(&["File.popen"], &[Pipe(FIRST, SECOND)], Data),
     // The functions of `-run` take their files from the program's arguments.
-    row(&["rm", "rmdir", "mv", "cp", "ln", "mkdir", "touch", "install", "chmod"], &[Unseen], Gives::Data),
-    row(&["open"], &[OpenAny(FIRST, MODE)], Gives::File(FIRST)),
+    row(&["rm", "rmdir", "mv", "cp", "ln", "mkdir", "touch", "install", "chmod"], &[Unseen], Data),
+    row(&["open"], &[OpenAny(FIRST, MODE)], Stream(File(FIRST))),
     row(
         &["File.open", "File.new", "File.sysopen", "Zlib.GzipReader.open", "Zlib.GzipWriter.open"],
         &[Open(FIRST, MODE)],
-        Gives::File(FIRST),
+        Stream(File(FIRST)),
     ),
-    row(&["File.read", "File.binread"], &[OpenAny(FIRST, a(9, "mode"))], Gives::Contents(FIRST)),
-    row(&["File.readlines", "File.foreach"], READ, Gives::Lines),
+    row(&["File.read", "File.binread"], &[OpenAny(FIRST, a(9, "mode"))], Stream(Contents(FIRST))),
+    row(&["File.readlines", "File.foreach"], READ, Stream(Lines)),
     row(
         &[
             "YAML.load_file",
@@ -71,14 +102,14 @@ pub(in super::super) static ROWS: &[Row] = &[
             "Digest.SHA512.file",
         ],
         READ,
-        Gives::Data,
+        Data,
     ),
-    row(&["CSV.foreach", "CSV.open"], &[Open(FIRST, SECOND)], Gives::File(FIRST)),
-    row(&["File.write", "File.binwrite"], &[Write(FIRST, SECOND)], Gives::Data),
+    row(&["CSV.foreach", "CSV.open"], &[Open(FIRST, SECOND)], Stream(File(FIRST))),
+    row(&["File.write", "File.binwrite"], &[Write(FIRST, SECOND)], Data),
     row(
         &["File.copy_stream", "FileUtils.copy_file", "FileUtils.copy_entry"],
         &[As(&[Is("cp"), Is("-rT"), Is("--"), Of(FIRST), Of(SECOND)])],
-        Gives::Nothing,
+        Nothing,
     ),
     row(
         &[
@@ -91,7 +122,7 @@ pub(in super::super) static ROWS: &[Row] = &[
             "FileUtils.remove_file",
         ],
         REMOVE,
-        Gives::Data,
+        Data,
     ),
     row(
         &[
@@ -103,63 +134,59 @@ pub(in super::super) static ROWS: &[Row] = &[
             "FileUtils.remove_entry_secure",
         ],
         REMOVE_ALL,
-        Gives::Data,
+        Data,
     ),
     row(
         &["Dir.rmdir", "Dir.delete", "Dir.unlink", "FileUtils.rmdir"],
         &[As(&[Is("rmdir"), Is("--"), Rest(0)])],
-        Gives::Nothing,
+        Nothing,
     ),
-    row(&["File.rename"], &[As(&[Is("mv"), Is("-T"), Is("--"), Of(FIRST), Of(SECOND)])], Gives::Nothing),
-    row(&["FileUtils.mv", "FileUtils.move"], MOVE, Gives::Nothing),
-    row(
-        &["FileUtils.cp", "FileUtils.copy", "FileUtils.cp_r", "FileUtils.cp_lr", "FileUtils.install"],
-        COPY,
-        Gives::Nothing,
-    ),
-    row(&["File.link", "FileUtils.ln", "FileUtils.link"], LINK, Gives::Nothing),
-    row(&["File.symlink"], &[As(&[Is("ln"), Is("-sT"), Is("--"), Of(FIRST), Of(SECOND)])], Gives::Nothing),
+    row(&["File.rename"], &[As(&[Is("mv"), Is("-T"), Is("--"), Of(FIRST), Of(SECOND)])], Nothing),
+    row(&["FileUtils.mv", "FileUtils.move"], MOVE, Nothing),
+    row(&["FileUtils.cp", "FileUtils.copy", "FileUtils.cp_r", "FileUtils.cp_lr", "FileUtils.install"], COPY, Nothing),
+    row(&["File.link", "FileUtils.ln", "FileUtils.link"], LINK, Nothing),
+    row(&["File.symlink"], &[As(&[Is("ln"), Is("-sT"), Is("--"), Of(FIRST), Of(SECOND)])], Nothing),
     row(
         &["FileUtils.ln_s", "FileUtils.symlink", "FileUtils.ln_sr"],
         &[As(&[Is("ln"), Is("-s"), Is("--"), Rest(0)])],
-        Gives::Nothing,
+        Nothing,
     ),
-    row(&["FileUtils.ln_sf"], &[As(&[Is("ln"), Is("-sf"), Is("--"), Rest(0)])], Gives::Nothing),
-    row(&["FileUtils.touch", "File.truncate", "File.mkfifo"], &[As(&[Is("touch"), Is("--"), Rest(0)])], Gives::Nothing),
+    row(&["FileUtils.ln_sf"], &[As(&[Is("ln"), Is("-sf"), Is("--"), Rest(0)])], Nothing),
+    row(&["FileUtils.touch", "File.truncate", "File.mkfifo"], &[As(&[Is("touch"), Is("--"), Rest(0)])], Nothing),
     row(
         &["File.chmod", "File.lchmod", "FileUtils.chmod", "FileUtils.chmod_R"],
         &[As(&[Is("touch"), Is("--"), Rest(1)])],
-        Gives::Nothing,
+        Nothing,
     ),
     row(
         &["File.chown", "File.lchown", "File.utime", "File.lutime", "FileUtils.chown", "FileUtils.chown_R"],
         &[As(&[Is("touch"), Is("--"), Rest(2)])],
-        Gives::Nothing,
+        Nothing,
     ),
     row(
         &["Dir.mkdir", "FileUtils.mkdir", "FileUtils.mkdir_p", "FileUtils.makedirs", "FileUtils.mkpath"],
         &[As(&[Is("mkdir"), Is("-p"), Is("--"), Rest(0)])],
-        Gives::Nothing,
+        Nothing,
     ),
-    row(&["Dir.entries", "Dir.children", "Dir.each_child", "Dir.foreach"], LIST, Gives::Names),
-    row(&["Dir.new", "Dir.open"], LIST, Gives::Names),
-    row(&["Dir.glob", "Dir.[]"], &[], Gives::Glob(a(0, "pattern"))),
-    row(&["Find.find"], LIST_ALL, Gives::Below(FIRST)),
-    row(&["Dir.chdir", "FileUtils.cd", "FileUtils.chdir"], &[ChangeDirectory(FIRST)], Gives::Nothing),
-    row(&["Dir.pwd", "Dir.getwd", "FileUtils.pwd"], &[], Gives::Directory),
-    row(&["Dir.home"], &[], Gives::Home),
-    row(&["Dir.tmpdir", "Dir.mktmpdir", "Tempfile.new", "Tempfile.create", "Tempfile.open"], &[], Gives::Temporary),
-    row(&["File.join"], &[], Gives::Joined),
-    row(&["File.expand_path", "File.absolute_path", "File.realpath"], &[], Gives::ExpandedIn(FIRST, SECOND)),
-    row(&["File.dirname"], &[], Gives::Parent(FIRST)),
-    row(&["File.basename"], &[], Gives::Last(FIRST)),
-    row(&["File.path"], &[], Gives::Text(FIRST)),
-    row(&["Pathname", "Pathname.new"], &[], Gives::Path),
-    row(&["Pathname.pwd"], &[], Gives::DirectoryPath),
-    row(&["Pathname.glob"], &[], Gives::Glob(FIRST)),
-    row(&["ENV.fetch", "ENV.[]", "ENV.delete", "ENV.dig"], &[], Gives::Variable(FIRST, SECOND)),
-    row(&["ENV.store", "ENV.[]="], &[SetVariable(FIRST, SECOND)], Gives::Nothing),
-    row(&["gets", "readline", "ARGF.gets", "ARGF.readline"], READ_ARGUMENTS, Gives::OfArguments),
+    row(&["Dir.entries", "Dir.children", "Dir.each_child", "Dir.foreach"], LIST, Found(Names)),
+    row(&["Dir.new", "Dir.open"], LIST, Found(Names)),
+    row(&["Dir.glob", "Dir.[]"], &[], Found(Glob(a(0, "pattern")))),
+    row(&["Find.find"], LIST_ALL, Found(Below(FIRST))),
+    row(&["Dir.chdir", "FileUtils.cd", "FileUtils.chdir"], &[ChangeDirectory(FIRST)], Nothing),
+    row(&["Dir.pwd", "Dir.getwd", "FileUtils.pwd"], &[], Path(Directory)),
+    row(&["Dir.home"], &[], Path(Home)),
+    row(&["Dir.tmpdir", "Dir.mktmpdir", "Tempfile.new", "Tempfile.create", "Tempfile.open"], &[], Path(Temporary)),
+    row(&["File.join"], &[], Path(Joined)),
+    row(&["File.expand_path", "File.absolute_path", "File.realpath"], &[], Path(ExpandedIn(FIRST, SECOND))),
+    row(&["File.dirname"], &[], Path(Parent(FIRST))),
+    row(&["File.basename"], &[], Path(Last(FIRST))),
+    row(&["File.path"], &[], AsText(FIRST)),
+    row(&["Pathname", "Pathname.new"], &[], Path(New)),
+    row(&["Pathname.pwd"], &[], Path(DirectoryPath)),
+    row(&["Pathname.glob"], &[], Found(Glob(FIRST))),
+    row(&["ENV.fetch", "ENV.[]", "ENV.delete", "ENV.dig"], &[], Variable(FIRST, SECOND)),
+    row(&["ENV.store", "ENV.[]="], &[SetVariable(FIRST, SECOND)], Nothing),
+    row(&["gets", "readline", "ARGF.gets", "ARGF.readline"], READ_ARGUMENTS, Stream(OfArguments)),
     row(
         &[
             "readlines",
@@ -177,30 +204,26 @@ pub(in super::super) static ROWS: &[Row] = &[
             "ARGF.binread",
         ],
         READ_ARGUMENTS,
-        Gives::OfArguments,
+        Stream(OfArguments),
     ),
-    row(&["STDIN.gets", "STDIN.readline"], &[], Gives::Line),
+    row(&["STDIN.gets", "STDIN.readline"], &[], Stream(Line)),
     row(
         &["STDIN.read", "STDIN.readlines", "STDIN.each_line", "STDIN.each", "STDIN.getc", "STDIN.sysread"],
         &[],
-        Gives::Input,
+        Stream(Input),
     ),
     row(
         &["eval", "binding.eval", "instance_eval", "class_eval", "module_eval", "instance_exec"],
         &[Code(FIRST)],
-        Gives::Anything,
+        Gives::Code(Anything),
     ),
     row(
         &["RubyVM.InstructionSequence.compile", "RubyVM.InstructionSequence.new", "RubyVM.InstructionSequence.eval"],
         &[Code(FIRST)],
-        Gives::Anything,
+        Gives::Code(Anything),
     ),
-    row(&["ERB.new"], &[Code(FIRST)], Gives::Data),
-    row(
-        &["require", "load", "require_relative", "RubyVM.InstructionSequence.compile_file"],
-        &[Require(FIRST)],
-        Gives::Data,
-    ),
+    row(&["ERB.new"], &[Code(FIRST)], Data),
+    row(&["require", "load", "require_relative", "RubyVM.InstructionSequence.compile_file"], &[Require(FIRST)], Data),
     row(
         &[
             "Marshal.load",
@@ -212,9 +235,9 @@ pub(in super::super) static ROWS: &[Row] = &[
             "Rake.application.run",
         ],
         &[Unseen],
-        Gives::Anything,
+        Gives::Code(Anything),
     ),
-    row(&["Object.const_get", "const_get"], &[], Gives::Module(FIRST)),
+    row(&["Object.const_get", "const_get"], &[], Gives::Code(Module(FIRST))),
     row(
         &[
             "Net.HTTP.get",
@@ -237,9 +260,9 @@ pub(in super::super) static ROWS: &[Row] = &[
             "Typhoeus.get",
         ],
         FETCH,
-        Gives::Network,
+        Network,
     ),
-    row(&["Faraday.new"], FETCH, Gives::Network),
+    row(&["Faraday.new"], FETCH, Network),
     row(
         &[
             "Net.HTTP.new",
@@ -254,14 +277,14 @@ pub(in super::super) static ROWS: &[Row] = &[
             "UDPSocket.new",
         ],
         CONNECT,
-        Gives::Network,
+        Network,
     ),
     row(
         &["Net.HTTP.Get.new", "Net.HTTP.Post.new", "Net.HTTP.Put.new", "Socket.new", "OpenSSL.SSL.SSLSocket.new"],
         &[],
-        Gives::Network,
+        Network,
     ),
-    row(&["URI", "URI.parse", "URI.join", "Addressable.URI.parse"], &[], Gives::Text(FIRST)),
+    row(&["URI", "URI.parse", "URI.join", "Addressable.URI.parse"], &[], AsText(FIRST)),
     row(
         &[
             "String",
@@ -274,24 +297,24 @@ pub(in super::super) static ROWS: &[Row] = &[
             "URI.decode_www_form_component",
         ],
         &[],
-        Gives::Text(FIRST),
+        AsText(FIRST),
     ),
-    row(&["CGI.unescape", "URI.decode_uri_component"], &[], Gives::Percent(FIRST)),
-    row(&["Base64.decode64", "Base64.strict_decode64", "Base64.urlsafe_decode64"], &[], Gives::Base64(FIRST)),
-    row(&["Shellwords.split", "Shellwords.shellsplit", "Shellwords.shellwords"], &[], Gives::ShellWords(FIRST)),
-    row(&["format", "sprintf"], &[], Gives::Filled(FIRST)),
-    row(&["lambda", "proc", "Proc.new"], &[], Gives::Same(BLOCK)),
-    row(&["JSON.parse", "JSON.load"], &[], Gives::Data),
+    row(&["CGI.unescape", "URI.decode_uri_component"], &[], Decoded(Percent(FIRST))),
+    row(&["Base64.decode64", "Base64.strict_decode64", "Base64.urlsafe_decode64"], &[], Decoded(Base64(FIRST))),
+    row(&["Shellwords.split", "Shellwords.shellsplit", "Shellwords.shellwords"], &[], Text(ShellWords(FIRST))),
+    row(&["format", "sprintf"], &[], Text(Filled(FIRST))),
+    row(&["lambda", "proc", "Proc.new"], &[], Same(BLOCK)),
+    row(&["JSON.parse", "JSON.load"], &[], Data),
     row(
         &["SQLite3.Database.new"],
         &[As(&[Is("tee"), Is("--"), Of(FIRST)]), As(&[Is("cat"), Is("--"), Of(FIRST)])],
-        Gives::Object,
+        Object,
     ),
-    row(&["print", "puts", "p", "pp", "printf", "putc", "warn"], &[], Gives::Nothing),
+    row(&["print", "puts", "p", "pp", "printf", "putc", "warn"], &[], Nothing),
 ];
 
 /// Classes and modules whose methods only compute, query or print, unless a row has them.
-pub(in super::super) const PLAIN_MODULES: &[&str] = &[
+const PLAIN_MODULES: &[&str] = &[
     "Math",
     "JSON",
     "Time",
@@ -479,7 +502,7 @@ pub(in super::super) const PLAIN_MODULES: &[&str] = &[
 ];
 
 /// Functions that only compute, query or print.
-pub(in super::super) const PLAIN: &[&str] = &[
+const PLAIN: &[&str] = &[
     "sleep",
     "rand",
     "srand",

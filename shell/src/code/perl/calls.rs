@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use tree_sitter::Node as Syntax;
 
-use super::super::reader::Reader;
-use super::super::tree::{Argument, Id, Node, Piece, Target};
+use super::super::reader::{Reader, children};
+use super::super::tree::{Argument, Function, Id, Node, Piece, Target};
 
 /// Functions whose default argument is `$_`.
 const OF_TOPIC: &[&str] = &[
@@ -85,49 +85,19 @@ impl Reader<'_> {
         let indirect = syntax.named_children(&mut cursor).find(|it| it.kind() == "indirect_object");
         match (name.as_str(), indirect) {
             ("open", _) => self.perl_open(&given, syntax),
-            ("opendir", _) => {
-                let rest: Vec<Argument> = given.iter().skip(1).map(|part| self.perl_argument(*part)).collect();
-                let call = self.perl_library_call("opendir", rest, syntax);
-                self.perl_opened(&given, call, syntax)
-            }
-            ("sysopen", _) => {
-                let rest: Vec<Argument> = given.iter().skip(1).map(|part| self.perl_argument(*part)).collect();
-                let call = self.perl_library_call("sysopen", rest, syntax);
+            ("opendir" | "sysopen", _) => {
+                let rest = given.iter().skip(1).map(|part| self.perl_argument(*part)).collect();
+                let call = self.perl_library_call(&name, rest, syntax);
                 self.perl_opened(&given, call, syntax)
             }
             ("print" | "printf" | "say", indirect) => self.perl_print(indirect, &given, syntax),
-            ("system" | "exec", Some(program)) => {
-                let program = self.perl_indirect(program);
-                let words: Vec<Id> = given.into_iter().map(|part| self.perl_part(part)).collect();
-                let words = self.make(Node::List(words), syntax);
-                let arguments = vec![Argument::Plain(program), Argument::Plain(words)];
-                self.perl_library_call("system.program", arguments, syntax)
-            }
+            ("system" | "exec", Some(program)) => self.perl_program_call(program, &given, syntax),
             ("chomp", _) if given.len() == 1 => {
-                let value = given.first().map(|part| self.perl(*part)).unwrap_or_default();
-                let target = given.first().map_or(Target::Nothing, |part| match part.kind() {
-                    "assignment_expression" => {
-                        part.child_by_field_name("left").map_or(Target::Nothing, |left| self.perl_known(left))
-                    }
-                    "scalar" | "array_element_expression" | "hash_element_expression" => self.perl_target(*part),
-                    _ => Target::Nothing,
-                });
-                let callee = self.make(Node::Member(value, "chomp".into()), syntax);
-                let call = self.make(Node::Call { callee, arguments: Vec::new() }, syntax);
-                Node::Assign(Rc::new(target), call)
+                given.first().map_or(Node::Nothing, |part| self.perl_chomp(*part, syntax))
             }
             ("push" | "unshift" | "pop" | "shift" | "splice", _) => self.perl_list_call(&name, &given, syntax),
             (_, Some(block)) if block.named_child(0).is_some_and(|it| it.kind() == "block") => {
-                // `first { … } @list`
-                let body = self.perl_indirect(block);
-                let body = self.make(Node::Return(body), block);
-                let function = super::super::tree::Function { parameters: vec![Target::Name("$_".into())], body };
-                let function = self.tree.add_function(function);
-                let function = self.make(Node::Function(function), block);
-                let parts = given.into_iter().map(|part| self.perl_part(part)).collect();
-                let list = self.make(Node::List(parts), syntax);
-                let arguments = vec![Argument::Plain(list), Argument::Plain(function)];
-                self.perl_library_call("perl.map", arguments, syntax)
+                self.perl_block_call(block, &given, syntax)
             }
             _ => {
                 let is_whole = OF_CONTAINER.contains(&name.as_str());
@@ -139,6 +109,40 @@ impl Reader<'_> {
                 self.perl_named_call(&name, arguments, syntax)
             }
         }
+    }
+
+    /// `system { program } words`
+    fn perl_program_call(&mut self, program: Syntax<'_>, given: &[Syntax<'_>], syntax: Syntax<'_>) -> Node {
+        let program = self.perl_indirect(program);
+        let words = given.iter().map(|part| self.perl_part(*part)).collect();
+        let words = self.make(Node::List(words), syntax);
+        self.perl_library_call("system.program", vec![Argument::Plain(program), Argument::Plain(words)], syntax)
+    }
+
+    /// Reads `chomp value`, which changes the variable.
+    fn perl_chomp(&mut self, part: Syntax<'_>, syntax: Syntax<'_>) -> Node {
+        let value = self.perl(part);
+        let target = match part.kind() {
+            "assignment_expression" => {
+                part.child_by_field_name("left").map_or(Target::Nothing, |left| self.perl_known(left))
+            }
+            "scalar" | "array_element_expression" | "hash_element_expression" => self.perl_target(part),
+            _ => Target::Nothing,
+        };
+        let callee = self.make(Node::Member(value, "chomp".into()), syntax);
+        let call = self.make(Node::Call { callee, arguments: Vec::new() }, syntax);
+        Node::Assign(Rc::new(target), call)
+    }
+
+    /// `first { … } @list`
+    fn perl_block_call(&mut self, block: Syntax<'_>, given: &[Syntax<'_>], syntax: Syntax<'_>) -> Node {
+        let body = self.perl_indirect(block);
+        let body = self.make(Node::Return(body), block);
+        let function = self.tree.add_function(Function { parameters: vec![Target::Name("$_".into())], body });
+        let function = self.make(Node::Function(function), block);
+        let parts = given.iter().map(|part| self.perl_part(*part)).collect();
+        let list = self.make(Node::List(parts), syntax);
+        self.perl_library_call("perl.map", vec![Argument::Plain(list), Argument::Plain(function)], syntax)
     }
 
     fn perl_named_call(&mut self, name: &str, mut arguments: Vec<Argument>, syntax: Syntax<'_>) -> Node {
@@ -412,8 +416,7 @@ impl Reader<'_> {
             list => list,
         };
         let Some(pairs) = pairs.filter(|it| it.kind() == "list_expression") else { return Node::Nothing };
-        let mut cursor = pairs.walk();
-        let all: Vec<Syntax<'_>> = pairs.named_children(&mut cursor).collect();
+        let all = children(pairs);
         let mut parts = Vec::new();
         for pair in all.chunks(2) {
             if let [name, value] = pair {

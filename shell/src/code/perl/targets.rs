@@ -5,7 +5,7 @@ use std::rc::Rc;
 use tree_sitter::Node as Syntax;
 
 use super::calls;
-use crate::code::reader::Reader;
+use crate::code::reader::{Reader, children};
 use crate::code::tree::{Argument, Node, Piece, Target};
 
 impl Reader<'_> {
@@ -93,8 +93,7 @@ impl Reader<'_> {
                     Some(inner) if inner.kind() == "list_expression" => inner,
                     _ => syntax,
                 };
-                let mut cursor = list.walk();
-                let parts: Vec<Syntax<'_>> = list.named_children(&mut cursor).collect();
+                let parts = children(list);
                 match (syntax.kind(), parts.as_slice()) {
                     // `(my $x = $y) =~ s/…//`
                     ("parenthesized_expression", [one]) if one.kind() == "assignment_expression" => {

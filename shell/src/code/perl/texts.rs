@@ -6,7 +6,7 @@ use tree_sitter::Node as Syntax;
 
 use super::super::literal::{self, Escapes, Needless};
 use super::super::reader::Reader;
-use super::super::ruby::texts::{margin, without_margin};
+use super::super::ruby::texts::{margin, remove_margin};
 use super::super::tree::{Argument, Node, Piece, Target};
 use crate::code::tree::Id;
 
@@ -27,13 +27,20 @@ impl Reader<'_> {
             "command_string" => start.starts_with("qx'"),
             _ => is_heredoc && start.contains('\''),
         };
-        let escapes = if is_raw { Escapes::Kept } else { Escapes::Decoded };
+        let mut pieces = self.perl_pieces(body, if is_raw { Escapes::Kept } else { Escapes::Decoded }, syntax);
+        if is_heredoc && start.starts_with("<<~") {
+            let margin = margin(&pieces);
+            remove_margin(&mut pieces, margin);
+        }
+        Node::Text(pieces)
+    }
+
+    /// Reads the pieces of a text. What it interpolates is evaluated.
+    fn perl_pieces(&mut self, body: Syntax<'_>, escapes: Escapes, syntax: Syntax<'_>) -> Vec<Piece> {
         let mut pieces = Vec::new();
         let mut cursor = body.walk();
-        let children: Vec<Syntax<'_>> = body.named_children(&mut cursor).collect();
-        let mut at = body.start_byte();
-        let mut end = body.end_byte();
-        for child in children {
+        let (mut at, mut end) = (body.start_byte(), body.end_byte());
+        for child in body.named_children(&mut cursor) {
             match child.kind() {
                 "escape_sequence" => continue,
                 "heredoc_end" => {
@@ -43,32 +50,24 @@ impl Reader<'_> {
                 _ if escapes == Escapes::Kept => continue,
                 _ => {
                     self.perl_piece(at, child.start_byte(), escapes, syntax, &mut pieces);
-                    let value = self.perl(child);
-                    let value = match child.kind() {
-                        // An interpolated list has blanks between its elements.
-                        "array" | "array_deref_expression" | "slice_expression" => {
-                            let by = self.make(Node::Text(vec![Piece::Text(" ".to_owned())]), child);
-                            let flat = vec![Argument::Plain(by), Argument::Flat(value)];
-                            let call = self.perl_library_call("join", flat, child);
-                            self.make(call, child)
-                        }
-                        _ => value,
-                    };
-                    pieces.push(Piece::Value(value));
+                    pieces.push(Piece::Value(self.perl_interpolated(child)));
                     at = child.end_byte();
                 }
             }
         }
         self.perl_piece(at, end, escapes, syntax, &mut pieces);
-        if is_heredoc && start.starts_with("<<~") {
-            let margin = margin(&pieces);
-            for piece in &mut pieces {
-                if let Piece::Text(text) = piece {
-                    *text = without_margin(text, margin);
-                }
-            }
+        pieces
+    }
+
+    /// Reads an interpolated value. A list has blanks between its elements.
+    fn perl_interpolated(&mut self, child: Syntax<'_>) -> Id {
+        let value = self.perl(child);
+        if !matches!(child.kind(), "array" | "array_deref_expression" | "slice_expression") {
+            return value;
         }
-        Node::Text(pieces)
+        let by = self.make(Node::Text(vec![Piece::Text(" ".to_owned())]), child);
+        let call = self.perl_library_call("join", vec![Argument::Plain(by), Argument::Flat(value)], child);
+        self.make(call, child)
     }
 
     fn perl_piece(&mut self, start: usize, end: usize, escapes: Escapes, syntax: Syntax<'_>, pieces: &mut Vec<Piece>) {

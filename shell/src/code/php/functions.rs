@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use tree_sitter::Node as Syntax;
 
-use super::super::reader::Reader;
+use super::super::reader::{Reader, children};
 use super::super::tree::{Function, FunctionId, Node, Target};
 
 impl Reader<'_> {
@@ -59,8 +59,7 @@ impl Reader<'_> {
         let mut cursor = syntax.walk();
         let clause = syntax.named_children(&mut cursor).find(|it| it.kind() == "anonymous_function_use_clause");
         let Some(clause) = clause else { return Vec::new() };
-        let mut cursor = clause.walk();
-        let all: Vec<Syntax<'_>> = clause.named_children(&mut cursor).collect();
+        let all = children(clause);
         let name = |variable: Syntax<'_>| {
             let is_shared = variable.kind() == "by_ref";
             let variable = if is_shared { variable.named_child(0)? } else { variable };

@@ -5,7 +5,7 @@ use std::ops::Range;
 use tree_sitter::Node as Syntax;
 
 use crate::code::literal::{self, Escapes, Needless};
-use crate::code::reader::Reader;
+use crate::code::reader::{Reader, children};
 use crate::code::tree::{Argument, Node, Piece};
 
 impl Reader<'_> {
@@ -27,9 +27,7 @@ impl Reader<'_> {
 
     /// Reads the pieces of a text. Interpolations (`#{}`) are evaluated.
     pub(in crate::code) fn ruby_pieces(&mut self, syntax: Syntax<'_>, escapes: Escapes, pieces: &mut Vec<Piece>) {
-        let mut cursor = syntax.walk();
-        let children: Vec<Syntax<'_>> = syntax.named_children(&mut cursor).collect();
-        for child in children {
+        for child in children(syntax) {
             match child.kind() {
                 "interpolation" => pieces.push(Piece::Value(self.only(child, Self::ruby))),
                 "string_content" | "heredoc_content" | "escape_sequence" => {
@@ -64,11 +62,7 @@ impl Reader<'_> {
         }
         if start.starts_with("<<~") {
             let margin = margin(&pieces);
-            for piece in &mut pieces {
-                if let Piece::Text(text) = piece {
-                    *text = without_margin(text, margin);
-                }
-            }
+            remove_margin(&mut pieces, margin);
         }
         let text = Node::Text(pieces);
         if !start.contains('`') {
@@ -124,11 +118,15 @@ pub(in crate::code) fn margin(pieces: &[Piece]) -> usize {
     lines.map(|line| line.len() - line.trim_start().len()).min().unwrap_or_default()
 }
 
-/// Returns a text without the indentation that all of its lines share.
-pub(in crate::code) fn without_margin(text: &str, margin: usize) -> String {
+/// Removes the indentation that all lines of a text share.
+pub(in crate::code) fn remove_margin(pieces: &mut [Piece], margin: usize) {
     let cut = |line: &str| {
         let blank = line.len() - line.trim_start_matches([' ', '\t']).len();
         line.get(margin.min(blank)..).unwrap_or(line).to_owned()
     };
-    text.split_inclusive('\n').map(cut).collect()
+    for piece in pieces {
+        if let Piece::Text(text) = piece {
+            *text = text.split_inclusive('\n').map(cut).collect();
+        }
+    }
 }

@@ -1,9 +1,16 @@
 //! Methods of Python's values: texts, lists, paths, files.
 
+use super::super::returned::FoundFiles::{Below, Matches, MatchesBelow, Walk};
+use super::super::returned::ReturnedDictionary::{Got, Items, Values};
+use super::super::returned::ReturnedList::Pushed;
+use super::super::returned::ReturnedPath::{Absolute, Expanded, Joined, New, WithName, WithSuffix};
+use super::super::returned::ReturnedStream::{Contents, File};
+use super::super::returned::ReturnedText::{Formatted, JoinedBy, Replaced, Split, Stripped};
 use super::super::{At, Does, Gives, Part, Row, a};
 use super::row;
 use At::This;
 use Does::{Append, As, Fetch, Open, Write};
+use Gives::{AsText, Data, Dictionary, Found, List, Network, Nothing, Path, Same, Stream, Text};
 use Part::{Is, Of};
 
 const FETCH: &[Does] = &[Fetch(a(0, "url"))];
@@ -18,48 +25,44 @@ const THIS_LIST_ALL: &[Does] = &[As(&[Is("ls"), Is("-R"), Is("--"), Of(This)])];
 const THIS_RENAME: &[Does] = &[As(&[Is("mv"), Is("-T"), Is("--"), Of(This), Of(a(0, "target"))])];
 
 pub(in super::super::super) static METHODS: &[Row] = &[
-    row(&["path.unlink", "data.unlink"], THIS_REMOVE, Gives::Nothing),
-    row(&["path.rmdir", "data.rmdir"], &[As(&[Is("rmdir"), Is("--"), Of(This)])], Gives::Nothing),
-    row(&["path.rename", "path.replace", "data.rename"], THIS_RENAME, Gives::Path),
-    row(&["path.move", "path.move_into"], THIS_RENAME, Gives::Path),
+    row(&["path.unlink", "data.unlink"], THIS_REMOVE, Nothing),
+    row(&["path.rmdir", "data.rmdir"], &[As(&[Is("rmdir"), Is("--"), Of(This)])], Nothing),
+    row(&["path.rename", "path.replace", "data.rename"], THIS_RENAME, Path(New)),
+    row(&["path.move", "path.move_into"], THIS_RENAME, Path(New)),
     row(
         &["path.copy", "path.copy_into"],
         &[As(&[Is("cp"), Is("-r"), Is("--"), Of(This), Of(a(0, "target"))])],
-        Gives::Path,
+        Path(New),
     ),
     row(
         &["path.write_text", "path.write_bytes", "data.write_text", "data.write_bytes"],
         &[Write(This, a(0, "data"))],
-        Gives::Nothing,
+        Nothing,
     ),
-    row(&["path.touch", "data.touch", "path.chmod", "data.chmod", "path.lchmod"], THIS_TOUCH, Gives::Nothing),
-    row(&["path.mkdir", "data.mkdir"], &[As(&[Is("mkdir"), Is("-p"), Is("--"), Of(This)])], Gives::Nothing),
+    row(&["path.touch", "data.touch", "path.chmod", "data.chmod", "path.lchmod"], THIS_TOUCH, Nothing),
+    row(&["path.mkdir", "data.mkdir"], &[As(&[Is("mkdir"), Is("-p"), Is("--"), Of(This)])], Nothing),
     row(
         &["path.symlink_to", "data.symlink_to"],
         &[As(&[Is("ln"), Is("-s"), Is("--"), Of(a(0, "target")), Of(This)])],
-        Gives::Nothing,
+        Nothing,
     ),
-    row(
-        &["path.hardlink_to", "data.hardlink_to"],
-        &[As(&[Is("ln"), Is("--"), Of(a(0, "target")), Of(This)])],
-        Gives::Nothing,
-    ),
-    row(&["path.read_text", "path.read_bytes", "data.read_text", "data.read_bytes"], THIS_READ, Gives::Contents(This)),
-    row(&["path.open"], &[Open(This, a(0, "mode"))], Gives::File(This)),
-    row(&["path.iterdir"], THIS_LIST, Gives::Below(This)),
-    row(&["path.glob"], THIS_LIST, Gives::Matches(This, a(0, "pattern"))),
-    row(&["path.rglob"], THIS_LIST_ALL, Gives::MatchesBelow(This, a(0, "pattern"))),
-    row(&["path.walk"], THIS_LIST_ALL, Gives::Walk(This)),
-    row(&["path.expanduser"], &[], Gives::Expanded(This)),
-    row(&["path.resolve", "path.absolute"], &[], Gives::Absolute(This)),
-    row(&["path.joinpath"], &[], Gives::Joined),
-    row(&["path.with_name"], &[], Gives::WithName),
-    row(&["path.with_suffix"], &[], Gives::WithSuffix),
-    row(&["path.as_posix", "path.__str__", "path.__fspath__"], &[], Gives::Text(This)),
+    row(&["path.hardlink_to", "data.hardlink_to"], &[As(&[Is("ln"), Is("--"), Of(a(0, "target")), Of(This)])], Nothing),
+    row(&["path.read_text", "path.read_bytes", "data.read_text", "data.read_bytes"], THIS_READ, Stream(Contents(This))),
+    row(&["path.open"], &[Open(This, a(0, "mode"))], Stream(File(This))),
+    row(&["path.iterdir"], THIS_LIST, Found(Below(This))),
+    row(&["path.glob"], THIS_LIST, Found(Matches(This, a(0, "pattern")))),
+    row(&["path.rglob"], THIS_LIST_ALL, Found(MatchesBelow(This, a(0, "pattern")))),
+    row(&["path.walk"], THIS_LIST_ALL, Found(Walk(This))),
+    row(&["path.expanduser"], &[], Path(Expanded(This))),
+    row(&["path.resolve", "path.absolute"], &[], Path(Absolute(This))),
+    row(&["path.joinpath"], &[], Path(Joined)),
+    row(&["path.with_name"], &[], Path(WithName)),
+    row(&["path.with_suffix"], &[], Path(WithSuffix)),
+    row(&["path.as_posix", "path.__str__", "path.__fspath__"], &[], AsText(This)),
     row(
         &["path.__enter__", "file.__enter__", "text.__enter__", "data.__enter__", "data.rstrip", "file.readlines"],
         &[],
-        Gives::Same(This),
+        Same(This),
     ),
     row(
         &[
@@ -73,24 +76,24 @@ pub(in super::super::super) static METHODS: &[Row] = &[
             "path.is_absolute",
         ],
         &[],
-        Gives::Data,
+        Data,
     ),
-    row(&["file.read", "file.readline"], &[], Gives::Contents(This)),
-    row(&["file.write", "file.writelines"], &[Append(This, a(0, "s"))], Gives::Nothing),
+    row(&["file.read", "file.readline"], &[], Stream(Contents(This))),
+    row(&["file.write", "file.writelines"], &[Append(This, a(0, "s"))], Nothing),
     row(
         &["archive.write", "archive.add", "archive.writepy"],
         &[As(&[Is("grep"), Is("-r"), Is("-e"), Is(""), Is("--"), Of(a(0, "filename"))])],
-        Gives::Nothing,
+        Nothing,
     ),
-    row(&["archive.__enter__"], &[], Gives::Same(This)),
-    row(&["file.extractall", "file.extract", "archive.extractall", "archive.extract"], EXTRACT, Gives::Nothing),
-    row(&["file.truncate"], THIS_TOUCH, Gives::Nothing),
-    row(&["text.format"], &[], Gives::Formatted),
-    row(&["text.join"], &[], Gives::JoinedBy(This, a(0, "iterable"))),
-    row(&["text.replace"], &[], Gives::Replaced),
-    row(&["text.strip", "text.rstrip", "text.lstrip"], &[], Gives::Stripped),
-    row(&["text.split", "text.splitlines", "text.rsplit"], &[], Gives::Split),
-    row(&["text.encode", "text.decode", "text.read", "text.getvalue", "text.expandtabs"], &[], Gives::Same(This)),
+    row(&["archive.__enter__"], &[], Same(This)),
+    row(&["file.extractall", "file.extract", "archive.extractall", "archive.extract"], EXTRACT, Nothing),
+    row(&["file.truncate"], THIS_TOUCH, Nothing),
+    row(&["text.format"], &[], Text(Formatted)),
+    row(&["text.join"], &[], Text(JoinedBy(This, a(0, "iterable")))),
+    row(&["text.replace"], &[], Text(Replaced)),
+    row(&["text.strip", "text.rstrip", "text.lstrip"], &[], Text(Stripped)),
+    row(&["text.split", "text.splitlines", "text.rsplit"], &[], Text(Split)),
+    row(&["text.encode", "text.decode", "text.read", "text.getvalue", "text.expandtabs"], &[], Same(This)),
     row(
         &[
             "list.append",
@@ -109,16 +112,16 @@ pub(in super::super::super) static METHODS: &[Row] = &[
             "keys.popitem",
         ],
         &[],
-        Gives::Pushed,
+        List(Pushed),
     ),
-    row(&["list.copy", "keys.copy"], &[], Gives::Same(This)),
-    row(&["keys.get"], &[], Gives::Got),
-    row(&["keys.values"], &[], Gives::Values),
-    row(&["keys.items"], &[], Gives::Items),
-    row(&["keys.keys"], &[], Gives::Data),
-    row(&["network.get", "network.post", "network.put", "network.delete", "network.head"], FETCH, Gives::Network),
-    row(&["network.request"], FETCH_SECOND, Gives::Network),
-    row(&["network.connect", "network.connect_ex"], &[Does::Connect(a(0, "hostname"), a(1, "port"))], Gives::Data),
-    row(&["network.sendto"], &[Does::Connect(a(1, "address"), a(9, ""))], Gives::Data),
-    row(&["data.save", "data.to_csv", "data.to_json", "data.dump"], &[], Gives::Data),
+    row(&["list.copy", "keys.copy"], &[], Same(This)),
+    row(&["keys.get"], &[], Dictionary(Got)),
+    row(&["keys.values"], &[], Dictionary(Values)),
+    row(&["keys.items"], &[], Dictionary(Items)),
+    row(&["keys.keys"], &[], Data),
+    row(&["network.get", "network.post", "network.put", "network.delete", "network.head"], FETCH, Network),
+    row(&["network.request"], FETCH_SECOND, Network),
+    row(&["network.connect", "network.connect_ex"], &[Does::Connect(a(0, "hostname"), a(1, "port"))], Data),
+    row(&["network.sendto"], &[Does::Connect(a(1, "address"), a(9, ""))], Data),
+    row(&["data.save", "data.to_csv", "data.to_json", "data.dump"], &[], Data),
 ];

@@ -3,6 +3,7 @@
 use super::{FETCH, FETCH_SECOND, row};
 use crate::code::library::{At, Does, Gives, Row, a};
 use Does::{Connect, Download, FetchUrl};
+use Gives::{AsText, Network};
 
 const HOST: At = a(0, "host");
 const PORT: At = a(1, "port");
@@ -36,9 +37,9 @@ pub(in super::super::super) static ROWS: &[Row] = &[
             "xmlrpc.client.ServerProxy",
         ],
         FETCH,
-        Gives::Network,
+        Network,
     ),
-    row(&["requests.request", "httpx.request"], FETCH_SECOND, Gives::Network),
+    row(&["requests.request", "httpx.request"], FETCH_SECOND, Network),
     row(
         &[
             "requests.Session",
@@ -51,7 +52,7 @@ pub(in super::super::super) static ROWS: &[Row] = &[
             "paramiko.SSHClient",
         ],
         &[],
-        Gives::Network,
+        Network,
     ),
     row(
         &[
@@ -78,14 +79,14 @@ pub(in super::super::super) static ROWS: &[Row] = &[
             "MySQLdb.connect",
         ],
         CONNECT,
-        Gives::Network,
+        Network,
     ),
     // Their first argument may be a connection string that contains the host.
-    row(&["psycopg2.connect", "psycopg.connect", "mysql.connector.connect"], CONNECT_NAMED, Gives::Network),
+    row(&["psycopg2.connect", "psycopg.connect", "mysql.connector.connect"], CONNECT_NAMED, Network),
     row(
         &["urllib.request.urlretrieve", "wget.download", "urllib.urlretrieve"],
         &[Download(a(0, "url"), a(1, "filename"))],
-        Gives::Text(a(1, "filename")),
+        AsText(a(1, "filename")),
     ),
 ];
 

@@ -1,9 +1,17 @@
 //! Methods of Ruby's values: texts, lists, paths, files.
 
+use super::super::returned::DecodedText::Packed;
+use super::super::returned::FoundFiles::{Below, Matches};
+use super::super::returned::ReturnedDictionary::{Got, Items, Values};
+use super::super::returned::ReturnedList::{Filtered, Listed, Mapped, One, Popped, Pushed, Shifted};
+use super::super::returned::ReturnedPath::{Expanded, Joined, Last, ParentPath};
+use super::super::returned::ReturnedStream::{Contents, File, Lines, PathOf};
+use super::super::returned::ReturnedText::{Filled, JoinedBy, Replaced, ShellWords, Split, Stripped};
 use super::super::{At, Does, Gives, Part, Row, a};
 use super::{BLOCK, FIRST, row};
 use At::This;
 use Does::{Append, As, Open, Write};
+use Gives::{AsText, Data, Decoded, Dictionary, Found, List, Network, Nothing, Path, Same, Stream, Text};
 use Part::{Is, Of};
 
 const THIS_READ: &[Does] = &[As(&[Is("cat"), Is("--"), Of(This)])];
@@ -13,41 +21,41 @@ const THIS_TOUCH: &[Does] = &[As(&[Is("touch"), Is("--"), Of(This)])];
 const THIS_LIST: &[Does] = &[As(&[Is("ls"), Is("--"), Of(This)])];
 
 pub(in super::super::super) static METHODS: &[Row] = &[
-    row(&["function.same"], &[], Gives::Same(This)),
-    row(&["path.delete", "path.unlink", "file.delete"], THIS_REMOVE, Gives::Nothing),
-    row(&["path.rmtree"], THIS_REMOVE_ALL, Gives::Nothing),
-    row(&["path.rmdir"], &[As(&[Is("rmdir"), Is("--"), Of(This)])], Gives::Nothing),
-    row(&["path.rename"], &[As(&[Is("mv"), Is("-T"), Is("--"), Of(This), Of(FIRST)])], Gives::Nothing),
-    row(&["path.write", "path.binwrite"], &[Write(This, FIRST)], Gives::Nothing),
-    row(&["path.read", "path.binread"], THIS_READ, Gives::Contents(This)),
-    row(&["path.readlines", "path.each_line"], THIS_READ, Gives::Lines),
-    row(&["path.open"], &[Open(This, a(0, "mode"))], Gives::File(This)),
-    row(&["path.mkdir", "path.mkpath"], &[As(&[Is("mkdir"), Is("-p"), Is("--"), Of(This)])], Gives::Nothing),
-    row(&["path.chmod", "path.truncate", "path.utime", "path.chown"], THIS_TOUCH, Gives::Nothing),
-    row(&["path.make_symlink"], &[As(&[Is("ln"), Is("-s"), Is("--"), Of(FIRST), Of(This)])], Gives::Nothing),
-    row(&["path.make_link"], &[As(&[Is("ln"), Is("--"), Of(FIRST), Of(This)])], Gives::Nothing),
-    row(&["path.children", "path.each_child", "path.find", "path.each_entry"], THIS_LIST, Gives::Below(This)),
-    row(&["path.glob"], THIS_LIST, Gives::Matches(This, FIRST)),
-    row(&["path.join", "path.+", "path./"], &[], Gives::Joined),
-    row(&["path.dirname", "path.parent"], &[], Gives::ParentPath),
-    row(&["path.basename"], &[], Gives::Last(This)),
-    row(&["path.expand_path"], &[], Gives::Expanded(This)),
-    row(&["path.realpath", "path.cleanpath"], &[], Gives::Same(This)),
-    row(&["path.to_s", "path.to_path", "path.to_str"], &[], Gives::Text(This)),
-    row(&["path.exist?", "path.file?", "path.directory?", "path.extname", "path.stat"], &[], Gives::Data),
-    row(&["file.read", "file.readline", "file.gets", "file.readlines", "file.each_line"], &[], Gives::Contents(This)),
+    row(&["function.same"], &[], Same(This)),
+    row(&["path.delete", "path.unlink", "file.delete"], THIS_REMOVE, Nothing),
+    row(&["path.rmtree"], THIS_REMOVE_ALL, Nothing),
+    row(&["path.rmdir"], &[As(&[Is("rmdir"), Is("--"), Of(This)])], Nothing),
+    row(&["path.rename"], &[As(&[Is("mv"), Is("-T"), Is("--"), Of(This), Of(FIRST)])], Nothing),
+    row(&["path.write", "path.binwrite"], &[Write(This, FIRST)], Nothing),
+    row(&["path.read", "path.binread"], THIS_READ, Stream(Contents(This))),
+    row(&["path.readlines", "path.each_line"], THIS_READ, Stream(Lines)),
+    row(&["path.open"], &[Open(This, a(0, "mode"))], Stream(File(This))),
+    row(&["path.mkdir", "path.mkpath"], &[As(&[Is("mkdir"), Is("-p"), Is("--"), Of(This)])], Nothing),
+    row(&["path.chmod", "path.truncate", "path.utime", "path.chown"], THIS_TOUCH, Nothing),
+    row(&["path.make_symlink"], &[As(&[Is("ln"), Is("-s"), Is("--"), Of(FIRST), Of(This)])], Nothing),
+    row(&["path.make_link"], &[As(&[Is("ln"), Is("--"), Of(FIRST), Of(This)])], Nothing),
+    row(&["path.children", "path.each_child", "path.find", "path.each_entry"], THIS_LIST, Found(Below(This))),
+    row(&["path.glob"], THIS_LIST, Found(Matches(This, FIRST))),
+    row(&["path.join", "path.+", "path./"], &[], Path(Joined)),
+    row(&["path.dirname", "path.parent"], &[], Path(ParentPath)),
+    row(&["path.basename"], &[], Path(Last(This))),
+    row(&["path.expand_path"], &[], Path(Expanded(This))),
+    row(&["path.realpath", "path.cleanpath"], &[], Same(This)),
+    row(&["path.to_s", "path.to_path", "path.to_str"], &[], AsText(This)),
+    row(&["path.exist?", "path.file?", "path.directory?", "path.extname", "path.stat"], &[], Data),
+    row(&["file.read", "file.readline", "file.gets", "file.readlines", "file.each_line"], &[], Stream(Contents(This))),
     row(
         &["file.write", "file.puts", "file.print", "file.<<", "file.printf", "file.syswrite", "file.putc"],
         &[Append(This, FIRST)],
-        Gives::Same(This),
+        Same(This),
     ),
-    row(&["file.path", "file.to_path"], &[], Gives::PathOf(This)),
-    row(&["file.truncate", "file.chmod"], THIS_TOUCH, Gives::Nothing),
-    row(&["text.%"], &[], Gives::Filled(This)),
-    row(&["text.gsub", "text.sub"], &[], Gives::Replaced),
-    row(&["text.strip", "text.chomp", "text.rstrip", "text.lstrip"], &[], Gives::Stripped),
-    row(&["text.split", "text.lines", "text.each_line"], &[], Gives::Split),
-    row(&["text.shellsplit", "text.shellwords"], &[], Gives::ShellWords(This)),
+    row(&["file.path", "file.to_path"], &[], Stream(PathOf(This))),
+    row(&["file.truncate", "file.chmod"], THIS_TOUCH, Nothing),
+    row(&["text.%"], &[], Text(Filled(This))),
+    row(&["text.gsub", "text.sub"], &[], Text(Replaced)),
+    row(&["text.strip", "text.chomp", "text.rstrip", "text.lstrip"], &[], Text(Stripped)),
+    row(&["text.split", "text.lines", "text.each_line"], &[], Text(Split)),
+    row(&["text.shellsplit", "text.shellwords"], &[], Text(ShellWords(This))),
     row(
         &[
             "text.to_s",
@@ -66,7 +74,7 @@ pub(in super::super::super) static METHODS: &[Row] = &[
             "text.read",
         ],
         &[],
-        Gives::Same(This),
+        Same(This),
     ),
     row(
         &[
@@ -104,9 +112,9 @@ pub(in super::super::super) static METHODS: &[Row] = &[
             "keys.filter_map",
         ],
         &[],
-        Gives::Mapped(BLOCK, This),
+        List(Mapped(BLOCK, This)),
     ),
-    row(&["list.select", "list.filter"], &[], Gives::Filtered(BLOCK, This)),
+    row(&["list.select", "list.filter"], &[], List(Filtered(BLOCK, This))),
     row(
         &[
             "list.reject",
@@ -133,9 +141,9 @@ pub(in super::super::super) static METHODS: &[Row] = &[
             "list.values_at",
         ],
         &[],
-        Gives::List(This),
+        List(Listed(This)),
     ),
-    row(&["list.join"], &[], Gives::JoinedBy(FIRST, This)),
+    row(&["list.join"], &[], Text(JoinedBy(FIRST, This))),
     row(
         &[
             "list.first",
@@ -149,7 +157,7 @@ pub(in super::super::super) static METHODS: &[Row] = &[
             "list.dig",
         ],
         &[],
-        Gives::One(This),
+        List(One(This)),
     ),
     row(
         &[
@@ -171,18 +179,18 @@ pub(in super::super::super) static METHODS: &[Row] = &[
             "keys.delete",
         ],
         &[],
-        Gives::Pushed,
+        List(Pushed),
     ),
-    row(&["list.shift"], &[], Gives::Shifted),
-    row(&["list.pop"], &[], Gives::Popped),
-    row(&["list.pack"], &[], Gives::Packed(This, FIRST)),
-    row(&["keys.fetch", "keys.dig", "keys.[]"], &[], Gives::Got),
-    row(&["keys.values"], &[], Gives::Values),
-    row(&["keys.to_a"], &[], Gives::Items),
-    row(&["keys.dup", "keys.freeze", "keys.to_h"], &[], Gives::Same(This)),
+    row(&["list.shift"], &[], List(Shifted(This))),
+    row(&["list.pop"], &[], List(Popped(This))),
+    row(&["list.pack"], &[], Decoded(Packed(This, FIRST))),
+    row(&["keys.fetch", "keys.dig", "keys.[]"], &[], Dictionary(Got)),
+    row(&["keys.values"], &[], Dictionary(Values)),
+    row(&["keys.to_a"], &[], Dictionary(Items)),
+    row(&["keys.dup", "keys.freeze", "keys.to_h"], &[], Same(This)),
     row(
         &["network.get", "network.post", "network.put", "network.delete", "network.head", "network.request"],
         &[],
-        Gives::Network,
+        Network,
     ),
 ];

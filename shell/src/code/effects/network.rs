@@ -1,0 +1,80 @@
+//! Effects on the network: requests, connections, downloads.
+
+use super::super::arguments::LibraryCall;
+use super::super::commands::is_url;
+use super::super::evaluate::{At, Evaluator, computed};
+use super::super::library::At as Place;
+use super::super::value::{Held, Value};
+use super::TREES;
+use crate::word::{Cause, Part, Unknown, Word};
+
+impl Evaluator<'_> {
+    pub(super) fn fetch_argument(&mut self, call: LibraryCall<'_>, url: Place) {
+        if let Some(url) = call.argument(url) {
+            let url = self.word(&url, call.at);
+            self.fetch(url);
+        }
+    }
+
+    /// Requests an argument, if it is a URL.
+    pub(super) fn fetch_if_url(&mut self, call: LibraryCall<'_>, url: Place) {
+        let url = call.argument(url).map(|url| self.word(&url, call.at));
+        url.filter(|url| is_url(url.prefix())).into_iter().for_each(|url| self.fetch(url));
+    }
+
+    /// Downloads a URL into a file.
+    pub(super) fn download(&mut self, call: LibraryCall<'_>, url: Place, path: Place) {
+        self.fetch_argument(call, url);
+        self.write_anything(call, path);
+    }
+
+    pub(super) fn connect(&mut self, call: LibraryCall<'_>, host: Place, port: Place) {
+        let Some(host) = call.argument(host) else {
+            // Without a host it is this machine, unless another argument contains the host among other words.
+            if !call.given.plain.is_empty() {
+                let source = self.source(call.at);
+                self.fetch(Word::unknown(computed(&source)));
+            }
+            return;
+        };
+        // An address is a pair in some languages.
+        let (host, port) = match self.pair(&host) {
+            Some((host, port)) => (host, Some(port)),
+            None => (host, call.argument(port)),
+        };
+        let port = port.filter(|port| !matches!(port, Value::Keys(_) | Value::Nothing));
+        self.connect_to(call.at, &host, port.as_ref());
+    }
+
+    /// Records a connection to a host, which may contain the port.
+    pub(in super::super) fn connect_to(&mut self, at: At, host: &Value, port: Option<&Value>) {
+        let mut peer = self.word(host, at);
+        if let Some(port) = port {
+            peer.push(Part::Text(":".to_owned()));
+            self.word(port, at).parts.into_iter().for_each(|part| peer.push(part));
+        }
+        self.fetch(peer);
+    }
+
+    /// Returns the two values of a list.
+    fn pair(&self, value: &Value) -> Option<(Value, Value)> {
+        let Value::List(place) = value else { return None };
+        match self.state.held(*place)? {
+            Held::List(values) => values.first().cloned().zip(values.get(1).cloned()),
+            _ => None,
+        }
+    }
+
+    /// Records the request of a URL.
+    pub(in super::super) fn fetch(&mut self, url: Word) {
+        // A lone path is requested over an existing connection.
+        if url.prefix().starts_with('/') && !url.prefix().starts_with("//") {
+            return;
+        }
+        if self.fetched.len() >= TREES {
+            self.unseen(Unknown::new(Cause::Long, ""), None);
+        } else if !self.fetched.contains(&url) {
+            self.fetched.push(url);
+        }
+    }
+}
