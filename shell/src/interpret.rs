@@ -2,6 +2,21 @@
 //!
 //! It tracks what can be known: values, directories, functions, and what flows from one command into another. Where two
 //! paths meet, only what both agree on stays known. Work is counted; what is left when the budget is spent is opaque.
+//!
+//! ```
+//! use std::path::Path;
+//!
+//! use hookrules_shell::Start;
+//! use hookrules_shell::interpret::{analyse_powershell, analyse_with};
+//!
+//! let start = Start { cwd: Path::new("/home/dev"), home: None };
+//! let set = [("OUT", Some("dist".to_owned()))];
+//! let analysis = analyse_with("rm -r $OUT", &start, &set);
+//! assert_eq!(analysis.commands[0].words[2].known(), Some("dist"));
+//!
+//! let analysis = analyse_powershell("ri dist -Recurse", &start);
+//! assert_eq!(analysis.commands[0].words[0].known(), Some("Remove-Item"));
+//! ```
 
 mod builtins;
 mod callbacks;
@@ -48,7 +63,7 @@ use crate::stand_ins::StandIns;
 use crate::state::{State, Variable};
 pub(super) use crate::stream::Input;
 use crate::stream::{CommandId, Writer, Written, add};
-use crate::word::{Cause, Directory, Parts, StreamId, Unknown, Word};
+use crate::word::{Cause, Directory, StreamId, Unknown, Word, WordParts};
 use deferred_streams::{Late, Name};
 pub use dialects::is_shell_script;
 use scripts::Script;
@@ -254,7 +269,7 @@ struct Setting {
 #[derive(Clone, Debug)]
 struct Body {
     node: Rc<Node>,
-    arguments: Vec<Parts>,
+    arguments: Vec<WordParts>,
     variables: Rc<BTreeMap<String, Variable>>,
 }
 

@@ -30,7 +30,7 @@ pub(super) fn of_glob(value: &Value, sign: char, rest: &str, whole: &str) -> Opt
         ('#', "#*/") => {
             let is_cut = |part: &Part| matches!(part, Part::Text(text) if text.contains('/'));
             if let Some(at) = kept.iter().rposition(is_cut) {
-                kept.drain(..at);
+                kept.0.drain(..at);
                 if let Some(Part::Text(text)) = kept.first_mut() {
                     *text = text.rsplit('/').next().unwrap_or_default().to_owned();
                 }
@@ -40,7 +40,7 @@ pub(super) fn of_glob(value: &Value, sign: char, rest: &str, whole: &str) -> Opt
             let Some(Part::Text(text)) = kept.last_mut() else { return None };
             text.truncate(text.strip_suffix('/').unwrap_or(text).len());
             // The names stay the same; an empty text after them is dropped.
-            kept.retain(|part| part.text() != Some(""));
+            kept.0.retain(|part| part.text() != Some(""));
             return Some(Meant::One(Value { word: Word { parts: kept, span: None }, from: value.from.clone() }));
         }
         ('%', end) => {

@@ -1,7 +1,5 @@
 //! Redirections: the files that they open, and their effect on a command's input and output.
 
-use smallvec::smallvec;
-
 use crate::state::Mode;
 use std::path::Path;
 use std::rc::Rc;
@@ -482,7 +480,7 @@ pub(super) fn relative_to(redirect: &Redirect, from: &Directory, to: &Directory)
         Directory::Known(path) => Word::text(format!("{}/", path.display())),
         Directory::Unknown(why) => {
             let why = Unknown { cause: Cause::Directory, ..why.clone() };
-            let mut word = Word { parts: smallvec![Part::Unknown(UnknownPart { why, splits: false })], span: None };
+            let mut word = Word::of(Part::Unknown(UnknownPart { why, splits: false }));
             word.push(Part::Text("/".to_owned()));
             word
         }

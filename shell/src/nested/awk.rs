@@ -65,6 +65,7 @@ pub(super) fn runs(program: &Word) -> Vec<What> {
 
 /// The data that the commands of an awk program are made of, apart from its own literals.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub struct AwkCommands {
     /// Whether they contain what the program reads.
     pub uses_input: bool,
