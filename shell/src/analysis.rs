@@ -222,6 +222,16 @@ pub(super) struct CodeRead {
     pub is_parsed: bool,
 }
 
+impl CodeRead {
+    /// Returns the effects of both pieces of code.
+    pub(super) fn and(mut self, more: Self) -> Self {
+        self.acts.extend(more.acts);
+        self.fetched.extend(more.fetched);
+        self.downloads.extend(more.downloads);
+        Self { is_whole: self.is_whole && more.is_whole, is_parsed: self.is_parsed && more.is_parsed, ..self }
+    }
+}
+
 impl Simple {
     /// Whether all code that the command was given is evaluated.
     #[must_use]

@@ -27,7 +27,7 @@ mod sequence;
 mod word_bits;
 
 pub use inspect::UnknownWord;
-pub(super) use named::NamedWord;
+pub(super) use named::{Named, NamedWord};
 pub use names::{Called, Coverage, ProgramName, RequiredWords};
 pub use parse::BadPattern;
 
