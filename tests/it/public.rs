@@ -55,6 +55,7 @@ const OF_STD: &[&str] = &[
     "Cow",
     "Display",
     "Error",
+    "ExactSizeIterator",
     "Fn",
     "FnMut",
     "Formatter",
@@ -95,11 +96,12 @@ fn signatures_of_the_shell_crate_name_only_what_it_exports() {
     let mut wrong = Vec::new();
     for export in &exports {
         let item = item(&SHELL, export);
-        let members = item.members.iter().map(|member| match item.is_enum && !member.starts_with("fn ") {
-            true => member.trim_start_matches(|c: char| c.is_alphanumeric()),
+        let members = item.members.iter().map(|member| match item.is_enum && !member.contains(" fn ") {
+            // The name of a variant, or the value of a constant.
+            true => member.trim_start_matches(|c: char| c.is_alphanumeric()).split(" = ").next().unwrap_or_default(),
             false => member,
         });
-        for signature in members.chain(item.heads.iter().map(String::as_str)) {
+        for signature in members.chain(item.heads.iter().chain(&item.kind).map(String::as_str)) {
             let names = signature.split(|c: char| !c.is_alphanumeric() && c != '_');
             let unknown = names.filter(|name| name.starts_with(char::is_uppercase) && !is_known(name));
             wrong.extend(unknown.map(|name| format!("{}: {name} in `{signature}`", export.path)));
@@ -143,7 +145,12 @@ fn shell_exports() -> Vec<Export> {
 /// Returns the list of what a crate exports.
 fn page(of: &Crate, exports: &[Export]) -> String {
     let mut page = String::new();
-    for export in exports {
+    for (at, export) in exports.iter().enumerate() {
+        let is_same = |other: &&Export| other.module == export.module && other.name == export.name;
+        if let Some(other) = exports.iter().skip(at + 1).find(is_same) {
+            writeln!(page, "{} = {}", export.path, other.path).unwrap();
+            continue;
+        }
         let item = item(of, export);
         writeln!(page, "{}{}", export.path, item.kind.map(|kind| format!(": {kind}")).unwrap_or_default()).unwrap();
         for member in item.members {
@@ -193,12 +200,12 @@ const KINDS: [&str; 6] = ["struct", "enum", "trait", "type", "fn", "const"];
 /// A public item.
 #[derive(Default)]
 struct Item {
-    /// `None` if a macro defines it.
+    /// Its kind, or the signature of a function; `None` if a macro defines it.
     kind: Option<String>,
     is_enum: bool,
     /// The public members.
     members: BTreeSet<String>,
-    /// The signature of a function; the heads of implementations of traits and their types.
+    /// The arguments of implemented traits, and their types.
     heads: Vec<String>,
 }
 
@@ -220,19 +227,19 @@ fn item(of: &Crate, export: &Export) -> Item {
                 let attributes =
                     lines[..at].iter().rev().take_while(|line| line.starts_with("#[") || line.trim().is_empty());
                 let is_open = attributes.into_iter().any(|line| line.contains("non_exhaustive"));
-                item.kind = Some(format!("{kind}{}", if is_open { ", non-exhaustive" } else { "" }));
+                item.kind = Some(match kind {
+                    "fn" => whole(&lines[at..]),
+                    _ => format!("{kind}{}", if is_open { ", non-exhaustive" } else { "" }),
+                });
                 item.is_enum |= kind == "enum";
-                if kind == "fn" {
-                    item.heads.push(whole(&lines[at..]));
-                }
             }
-            let is_impl = line.starts_with("impl") && implemented(line) == export.name;
+            let implementation = Implementation::read(line);
+            let is_impl = line.starts_with("impl") && implementation.of == export.name;
             if (defined.is_some() || is_impl) && line.ends_with('{') {
                 let body: Vec<&str> = lines[at + 1..].iter().copied().take_while(|line| *line != "}").collect();
-                if is_impl && line.contains(" for ") {
-                    item.heads.extend(
-                        body.iter().filter(|line| line.starts_with("    type ")).map(|line| (*line).to_owned()),
-                    );
+                if let Some(arguments) = implementation.arguments.filter(|_| is_impl) {
+                    let types = body.iter().filter_map(|line| line.strip_prefix("    type ")?.split(" = ").nth(1));
+                    item.heads.extend(types.chain([arguments]).map(str::to_owned));
                     continue;
                 }
                 let is_trait_or_enum = matches!(defined, Some("trait" | "enum"));
@@ -262,17 +269,29 @@ fn is_of_module(of: &Crate, path: &Path, module: &str) -> bool {
 /// Whether the code of another module imports an item, whose methods it may define.
 fn imports(text: &str, export: &Export) -> bool {
     let from = format!("use crate::{}::", export.module);
-    text.match_indices(&from).any(|(at, _)| {
-        let names = text[at + from.len()..].split(';').next().unwrap_or_default();
+    text.split(&from).skip(1).any(|rest| {
+        let names = rest.split(';').next().unwrap_or_default();
         names.split([',', '{', '}']).any(|name| name.trim() == export.name)
     })
 }
 
-/// Returns the type that the head of an implementation names.
-fn implemented(head: &str) -> &str {
-    let rest = head.trim_start_matches("impl");
-    let rest = if rest.starts_with('<') { rest.split_once("> ").map_or("", |(_, rest)| rest) } else { rest };
-    word(rest.split_once(" for ").map_or(rest, |(_, of)| of).trim().trim_start_matches('&'))
+/// The head of an implementation.
+struct Implementation<'l> {
+    /// The arguments of the trait, if it is one of a trait.
+    arguments: Option<&'l str>,
+    of: &'l str,
+}
+
+impl<'l> Implementation<'l> {
+    fn read(line: &'l str) -> Self {
+        let rest = line.trim_start_matches("impl");
+        let rest = if rest.starts_with('<') { rest.split_once("> ").map_or("", |(_, rest)| rest) } else { rest };
+        let (of_trait, of) = rest.split_once(" for ").map_or((None, rest), |(of_trait, of)| (Some(of_trait), of));
+        let arguments = of_trait.map(|name| name.split_once('<').map_or("", |(_, arguments)| arguments));
+        let of = of.trim().trim_start_matches('&');
+        let of = of.strip_prefix('\'').and_then(|of| of.split_once(' ')).map_or(of, |(_, of)| of);
+        Self { arguments, of: word(of) }
+    }
 }
 
 /// Returns the public members among the lines of a body; all of a trait's and an enum's are.
@@ -299,7 +318,7 @@ fn public_in(body: &[&str], all: bool) -> Vec<String> {
 /// Returns the signature or the variant that lines begin with.
 fn whole(lines: &[&str]) -> String {
     let mut whole = String::new();
-    for line in lines {
+    for line in lines.iter().filter(|line| !line.trim().is_empty()) {
         whole.push_str(line.trim());
         whole.push(' ');
         if line.trim_end().ends_with(['{', ';', ',']) && !is_inside(&whole) {
