@@ -53,8 +53,8 @@ use crate::ruleset::{Derived, FactName, Literal, Source, Value};
 use crate::schema::{Event, Type};
 use crate::syntax::ast::FileFact;
 use crate::types::Payload;
-use hookrules_shell::RepositoryFact;
 use hookrules_shell::path::{contains, normalise};
+use hookrules_shell::repository::RepositoryFact;
 
 /// One event, as conditions see it: the call, its commands, and the machine.
 pub struct Context<'a> {

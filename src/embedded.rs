@@ -12,7 +12,10 @@ mod steps;
 
 use std::path::Path;
 
-use hookrules_shell::{is_shell_script, quote, startup_files, task_files};
+use hookrules_shell::interpret::is_shell_script;
+use hookrules_shell::project::task_files;
+use hookrules_shell::quote;
+use hookrules_shell::startup::startup_files;
 
 /// The kind of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -9,7 +9,7 @@ use serde_json::{Number, Value as Json};
 use crate::domain::HostRange;
 use crate::ruleset::{Dir, HostTest, Kind, Literal, Order, Patterns, Source, Test, Value, WhereField};
 use crate::syntax::ast::FileVerb;
-use hookrules_shell::quote_unless;
+use hookrules_shell::quote::quote_unless;
 
 /// The most proposals from one list.
 const SEVERAL: usize = 4;

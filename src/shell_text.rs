@@ -11,7 +11,8 @@ mod scan;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::span::Span;
 use crate::syntax::ast::{FieldName, Text};
-use hookrules_shell::{Part, Programs};
+use hookrules_shell::Programs;
+use hookrules_shell::word::Part;
 
 /// A shell string with placeholders for values.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -254,7 +255,7 @@ pub fn check_argv(words: &[Text], programs: &Programs) -> Vec<Problem> {
 /// Checks an environment variable of a command: if programs run its contents, values in it would be code.
 #[must_use]
 pub fn check_variable(name: &str, text: &Text) -> Vec<Problem> {
-    if !hookrules_shell::is_run_variable(name) {
+    if !hookrules_shell::nested::is_run_variable(name) {
         return Vec::new();
     }
     let problem = |placeholder: &crate::syntax::ast::Placeholder| Problem {
@@ -269,7 +270,7 @@ pub fn check_variable(name: &str, text: &Text) -> Vec<Problem> {
 #[must_use]
 pub fn check_environment(command: &str, variables: &[(&str, &Text)], programs: &Programs) -> Vec<Problem> {
     // `check_variable` covers the variables that programs always run.
-    let variables = || variables.iter().filter(|(name, _)| !hookrules_shell::is_run_variable(name));
+    let variables = || variables.iter().filter(|(name, _)| !hookrules_shell::nested::is_run_variable(name));
     let placeholders = variables().flat_map(|(_, text)| &text.placeholders);
     let names: Vec<&FieldName> = placeholders.map(|placeholder| &placeholder.name).collect();
     let mut first = 0;

@@ -10,7 +10,8 @@ mod read;
 mod table;
 mod template;
 
-use hookrules_shell::{client, program};
+use hookrules_shell::network::client;
+use hookrules_shell::programs::program;
 use serde_json::Value as Json;
 
 use crate::wire::{wire_enum, wire_struct};

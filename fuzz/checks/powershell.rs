@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use hookrules_shell::{Analysis, Start, analyse, analyse_powershell, file_accesses, quote};
+use hookrules_shell::interpret::analyse_powershell;
+use hookrules_shell::{Analysis, Start, analyse, file_accesses, quote};
 
 /// Panics if this does not hold.
 pub fn check(text: &str) {

@@ -4,8 +4,10 @@
 use std::path::Path;
 use std::sync::LazyLock;
 
+use hookrules_shell::files::{FileAccess, Verb};
 use hookrules_shell::path::Roots;
-use hookrules_shell::{Analysis, Edit, FileAccess, Pattern, RepositoryFact, Start, Verb, Word, analyse, file_accesses};
+use hookrules_shell::repository::RepositoryFact;
+use hookrules_shell::{Analysis, Edit, Pattern, Start, Word, analyse, file_accesses};
 
 static PATTERNS: LazyLock<Vec<Pattern>> = LazyLock::new(|| {
     let texts = ["git push (--force|--mirror) !--dry-run", "rm -rf *", "* a* --b=c", "curl|wget !*", "x -- y"];

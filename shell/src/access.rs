@@ -1,15 +1,16 @@
 //! The access of a command to a file: its kind, its extent, and its certainty.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::word::{Unknown, Word};
 
 /// An access of a command to a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct FileAccess {
     /// The kind of access.
     pub verb: Verb,
-    /// The path, relative to [`Simple::cwd`](crate::Simple::cwd) unless it begins with a `/`. A `~` in it is an
+    /// The path, relative to [`Simple::cwd`](crate::analysis::Simple::cwd) unless it begins with a `/`. A `~` in it is an
     /// ordinary character.
     pub path: Word,
     /// Its extent.
@@ -64,9 +65,9 @@ pub enum Extent {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Filter {
     /// Globs of names, one of which must match; empty: every name matches.
-    pub only: Rc<[String]>,
+    pub only: Arc<[String]>,
     /// Globs of names, none of which may match the name of the file or of a directory above it.
-    pub except: Rc<[String]>,
+    pub except: Arc<[String]>,
     /// Whether it skips hidden names.
     pub hidden: Skipped,
     /// Whether it skips files that git ignores.

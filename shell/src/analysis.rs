@@ -1,18 +1,31 @@
 //! The result of analysing a text: one record for each simple command that could run.
+//!
+//! ```
+//! use std::path::Path;
+//!
+//! use hookrules_shell::analysis::{Scope, Simple};
+//! use hookrules_shell::{Start, analyse};
+//!
+//! let start = Start { cwd: Path::new("/home/dev"), home: None };
+//! let analysis = analyse("ssh host 'rm -rf build' > log", &start);
+//! let [ssh, remove]: [Simple; 2] = analysis.commands.try_into().expect("two commands");
+//! assert_eq!(ssh.redirects[0].target.known(), Some("log"));
+//! assert_eq!((ssh.scope, remove.scope), (Scope::Local, Scope::Remote));
+//! ```
 
-use crate::open_files::{OpenFile, OpenFiles};
-use crate::stream::{CommandId, Content, Written};
-use crate::word::{Directory, Part};
+pub use crate::evaluated::{Evaluated, Evaluates};
+pub use crate::word::source::CommandId;
+
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use crate::argv::{Argv, Memo};
-use crate::evaluated::Evaluated;
+use crate::open_files::{OpenFile, OpenFiles};
 use crate::programs::Programs;
-use crate::stream::Input;
-use crate::word::{Cause, Unknown, Word};
+use crate::stream::{Content, Input, Written};
+use crate::word::{Cause, Directory, Part, Unknown, Word};
 
 /// The known facts before the text runs.
 #[derive(Clone, Copy, Debug)]
@@ -209,6 +222,16 @@ pub(super) struct CodeRead {
     pub is_parsed: bool,
 }
 
+impl CodeRead {
+    /// Returns the effects of both pieces of code.
+    pub(super) fn and(mut self, more: Self) -> Self {
+        self.acts.extend(more.acts);
+        self.fetched.extend(more.fetched);
+        self.downloads.extend(more.downloads);
+        Self { is_whole: self.is_whole && more.is_whole, is_parsed: self.is_parsed && more.is_parsed, ..self }
+    }
+}
+
 impl Simple {
     /// Whether all code that the command was given is evaluated.
     #[must_use]
@@ -253,6 +276,7 @@ pub(crate) enum Inherited {
 
 /// `NAME=value`.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Assignment {
     /// The name.
     pub name: String,
@@ -297,6 +321,7 @@ pub enum Scope {
 
 /// Code that may run and that the analysis does not see.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Opaque {
     /// The reason.
     pub why: Unknown,

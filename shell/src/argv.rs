@@ -1,18 +1,29 @@
 //! The words of a command as parsed by its program: subcommands, options, operands.
 //!
 //! Parsed by the program's record if there is one, otherwise as written.
+//!
+//! ```
+//! use hookrules_shell::Word;
+//! use hookrules_shell::argv::read;
+//!
+//! let words = ["git", "-C", "dir", "push", "--dry", "origin"].map(Word::text);
+//! let argv = read(&words);
+//! assert_eq!(argv.subcommand(), Some("push"));
+//! assert!(argv.given("--dry-run").next().is_some_and(|given| given.is_abbreviated));
+//! assert_eq!(argv.operands[0].known(), Some("origin"));
+//! ```
 
 mod memo;
 mod name;
 mod word_bits;
 
+pub use crate::few::Few;
 pub use word_bits::WordBits;
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
-use crate::few::Few;
 use crate::programs::{
     Arity, Does, NUMBER, Opt, Program, Programs, Reading, ShortOptions, Subcommands, Unlisted, program,
 };
@@ -55,6 +66,7 @@ pub struct Argv<'a> {
 
 /// An option as it was given.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct GivenOption {
     /// Its record entry, if there is one.
     pub option: Option<&'static Opt>,
@@ -513,6 +525,8 @@ impl<'a> ArgvReader<'a> {
         let mut rest = letters;
         // The same letter may occur thousands of times.
         let mut known: Few<(char, Option<&'static Opt>)> = Few::new();
+        // The rest of the word from an offset on, with its unknown parts.
+        let from = |offset: usize| word.after(word.prefix().get(..offset).unwrap_or_default());
         while let Some(letter) = rest.chars().next() {
             let before = known.iter().find(|(other, _)| *other == letter);
             let option = before.map_or_else(|| self.argv.letter(letter), |(_, option)| *option);
@@ -525,8 +539,7 @@ impl<'a> ArgvReader<'a> {
                 let behind = rest.trim_start_matches(|c: char| c.is_ascii_digit());
                 let digits = rest.get(..rest.len() - behind.len()).unwrap_or_default();
                 // An unknown rest of the word may be further digits.
-                let open = || word.after(word.prefix().get(..done).unwrap_or_default());
-                let value = if behind.is_empty() { open() } else { Some(Word::text(digits)) };
+                let value = if behind.is_empty() { from(done) } else { Some(Word::text(digits)) };
                 self.give_letter(Some(number), letter, value, at);
                 done += digits.len();
                 rest = behind;
@@ -536,18 +549,12 @@ impl<'a> ArgvReader<'a> {
             done += letter.len_utf8();
             let is_known = option.is_some_and(|option| option.arity != Arity::Command);
             if rest.starts_with('=') && is_known && self.takes_equals() {
-                let value = word.after(word.prefix().get(..=done).unwrap_or_default());
-                return self.give_letter(option, letter, value, at);
+                return self.give_letter(option, letter, from(done + 1), at);
             }
-            let attached =
-                || word.after(word.prefix().get(..done).unwrap_or_default()).filter(|rest| !rest.parts.is_empty());
             match option.map(|option| option.arity) {
-                Some(Arity::Value) => {
-                    let value = attached().or_else(|| self.next());
-                    return self.give_letter(option, letter, value, at);
-                }
-                Some(Arity::Attached) => {
-                    let value = attached();
+                Some(arity @ (Arity::Value | Arity::Attached)) => {
+                    let attached = from(done).filter(|rest| !rest.parts.is_empty());
+                    let value = if arity == Arity::Value { attached.or_else(|| self.next()) } else { attached };
                     return self.give_letter(option, letter, value, at);
                 }
                 Some(Arity::Command) => {

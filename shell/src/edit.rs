@@ -3,6 +3,18 @@
 //! A command is edited in place, word by word, and everything around it stays as written. The result is analysed again:
 //! it must be the old text with the intended commands changed as intended, and nothing else. If it is not, or if a word
 //! to change is not in the text itself, there is an [`Obstacle`], never a guess.
+//!
+//! ```
+//! use std::path::Path;
+//!
+//! use hookrules_shell::{Edit, Start, analyse};
+//!
+//! let start = Start { cwd: Path::new("/home/dev"), home: None };
+//! let text = "cd api && npm  install # both";
+//! let edit = Edit::new("npm install", "npm ci").expect("an edit");
+//! let edited = edit.apply(text, &analyse(text, &start), &start).expect("no obstacle");
+//! assert_eq!(edited.as_deref(), Some("cd api && npm  ci # both"));
+//! ```
 
 mod align;
 mod change;
@@ -51,6 +63,7 @@ pub enum BadEdit {
 
 /// The reason why a text cannot be edited.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Obstacle {
     /// The reason, as a lowercase fragment without the word.
     pub text: &'static str,

@@ -38,7 +38,6 @@ pub(crate) fn are_of_locale(text: &str) -> bool {
 
 /// Decodes escapes. Also returns whether one of them ends all output.
 pub(crate) fn decoded(text: &str, reader: Decoder) -> (String, bool) {
-    let says = matches!(reader, Decoder::Echo | Decoder::Argument);
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('\\') {
@@ -46,62 +45,87 @@ pub(crate) fn decoded(text: &str, reader: Decoder) -> (String, bool) {
         bytes.extend(before.bytes());
         let escape = behind.get(1..).unwrap_or_default();
         let Some(c) = escape.chars().next() else {
-            bytes.push(b'\\');
-            return (String::from_utf8_lossy(&bytes).into_owned(), false);
+            rest = behind;
+            break;
         };
-        rest = escape.get(c.len_utf8()..).unwrap_or_default();
-        match c {
-            'a' => bytes.push(7),
-            'b' => bytes.push(8),
-            'e' | 'E' => bytes.push(27),
-            'f' => bytes.push(12),
-            'n' => bytes.push(b'\n'),
-            'r' => bytes.push(b'\r'),
-            't' => bytes.push(b'\t'),
-            'v' => bytes.push(11),
-            '\\' => bytes.push(b'\\'),
-            '\'' | '"' | '?' if !says => bytes.extend(c.to_string().bytes()),
-            'c' if says => return (String::from_utf8_lossy(&bytes).into_owned(), true),
-            '0'..='7' if c == '0' || reader != Decoder::Echo => {
-                let (number, length) = digits(escape, 8, if says && c == '0' { 4 } else { 3 });
-                rest = escape.get(length..).unwrap_or_default();
-                bytes.extend(u8::try_from(number & 0xFF));
-            }
-            'x' => {
-                let (number, length) = digits(rest, 16, 2);
-                rest = rest.get(length..).unwrap_or_default();
-                match length {
-                    0 => bytes.extend(b"\\x"),
-                    _ => bytes.extend(u8::try_from(number)),
-                }
-            }
-            'u' | 'U' => {
-                let (number, length) = digits(rest, 16, if c == 'u' { 4 } else { 8 });
-                rest = rest.get(length..).unwrap_or_default();
-                match length {
-                    0 => bytes.extend(['\\', c].iter().collect::<String>().bytes()),
-                    _ => {
-                        bytes.extend(char::from_u32(number).unwrap_or(char::REPLACEMENT_CHARACTER).to_string().bytes())
-                    }
-                }
-            }
-            'c' => {
-                let control = rest.chars().next();
-                rest = control.and_then(|c| rest.get(c.len_utf8()..)).unwrap_or_default();
-                bytes.extend(control.and_then(|c| u8::try_from(c).ok()).map(|c| c.to_ascii_uppercase() & 0x1F));
-            }
-            _ => bytes.extend(['\\', c].iter().collect::<String>().bytes()),
+        if c == 'c' && reader.writes() {
+            return (String::from_utf8_lossy(&bytes).into_owned(), true);
         }
+        rest = reader.escape(c, escape, &mut bytes);
         // A NUL ends a string; one in output is dropped, as no program is executed with it.
         if bytes.last() == Some(&0) {
             bytes.pop();
             if reader == Decoder::Quotes {
-                return (String::from_utf8_lossy(&bytes).into_owned(), false);
+                rest = "";
+                break;
             }
         }
     }
     bytes.extend(rest.bytes());
     (String::from_utf8_lossy(&bytes).into_owned(), false)
+}
+
+impl Decoder {
+    /// Whether it decodes an argument that is written to the output.
+    fn writes(self) -> bool {
+        matches!(self, Self::Echo | Self::Argument)
+    }
+
+    /// Adds the bytes of an escape, without its backslash and beginning with `c`, and returns the text after it.
+    fn escape<'t>(self, c: char, escape: &'t str, bytes: &mut Vec<u8>) -> &'t str {
+        let behind = escape.get(c.len_utf8()..).unwrap_or_default();
+        if let Some(byte) = control(c) {
+            bytes.push(byte);
+            return behind;
+        }
+        match c {
+            '\'' | '"' | '?' if !self.writes() => bytes.extend(c.to_string().bytes()),
+            '0'..='7' if c == '0' || self != Self::Echo => {
+                let (number, length) = digits(escape, 8, if self.writes() && c == '0' { 4 } else { 3 });
+                bytes.extend(u8::try_from(number & 0xFF));
+                return escape.get(length..).unwrap_or_default();
+            }
+            'x' | 'u' | 'U' => {
+                let most = match c {
+                    'x' => 2,
+                    'u' => 4,
+                    _ => 8,
+                };
+                let (number, length) = digits(behind, 16, most);
+                match length {
+                    0 => bytes.extend(['\\', c].iter().collect::<String>().bytes()),
+                    _ if c == 'x' => bytes.extend(u8::try_from(number)),
+                    _ => {
+                        bytes.extend(char::from_u32(number).unwrap_or(char::REPLACEMENT_CHARACTER).to_string().bytes())
+                    }
+                }
+                return behind.get(length..).unwrap_or_default();
+            }
+            'c' => {
+                let key = behind.chars().next();
+                bytes.extend(key.and_then(|key| u8::try_from(key).ok()).map(|key| key.to_ascii_uppercase() & 0x1F));
+                return key.and_then(|key| behind.get(key.len_utf8()..)).unwrap_or_default();
+            }
+            _ => bytes.extend(['\\', c].iter().collect::<String>().bytes()),
+        }
+        behind
+    }
+}
+
+/// Returns the byte of an escape of one letter.
+fn control(letter: char) -> Option<u8> {
+    Some(match letter {
+        'a' => 7,
+        'b' => 8,
+        'e' | 'E' => 27,
+        'f' => 12,
+        'n' => b'\n',
+        'r' => b'\r',
+        't' => b'\t',
+        'v' => 11,
+        '\\' => b'\\',
+        _ => return None,
+    })
 }
 
 /// Parses at most `most` digits, and returns their value and their number.

@@ -27,6 +27,7 @@ pub enum Evaluates {
 
 /// A text that something evaluates.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Evaluated {
     /// What evaluates it.
     pub how: Evaluates,

@@ -7,6 +7,7 @@ mod backticks;
 mod braces;
 mod brackets;
 mod change;
+mod fallback;
 mod fields;
 mod length;
 mod origin;
@@ -363,6 +364,7 @@ impl Expander<'_> {
         while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
             let next = at + c.len_utf8();
             let is_bare = quoting == Quoting::Bare;
+            let opens = || text.get(next..).is_some_and(|rest| rest.starts_with('('));
             at = match c {
                 '"' if kind == Text::Expression => next,
                 '"' if kind != Text::Body => {
@@ -370,51 +372,16 @@ impl Expander<'_> {
                     self.fields.begin();
                     next
                 }
-                '\'' if is_bare => {
-                    let rest = text.get(next..).unwrap_or_default();
-                    let inner = rest.split('\'').next().unwrap_or_default();
-                    self.literal(inner, Quoting::Quoted);
-                    (next + inner.len() + 1).min(text.len())
-                }
+                '\'' if is_bare => self.single_quoted(text, next),
                 '\\' => self.backslash(text, next, kind, quoting),
                 '$' | '`' => self.dollar(text, at, quoting),
-                '<' | '>' if is_bare && text.get(next..).is_some_and(|rest| rest.starts_with('(')) => {
-                    self.dollar(text, at, quoting)
-                }
-                '@' | '+' | '!' | '?' | '*'
-                    if is_bare && text.get(next..).is_some_and(|rest| rest.starts_with('(')) =>
-                {
-                    let sign = text.get(at..next).unwrap_or_default();
-                    let is_text = self.fields.globs == Globs::Text;
-                    match is_text {
-                        true => self.fields.text(sign, quoting),
-                        // A pattern list matches anything from the empty text to any text.
-                        false => self.fields.some_text(sign),
-                    }
-                    let length = braces::parens(text.get(next..).unwrap_or_default(), &self.shell.state().reading);
-                    let inner = text.get(next..next + length).unwrap_or_default();
-                    if qualifier::may_run(inner, self.fields.way) {
-                        let why = Unknown::new(Cause::Qualifier, text.get(at..next + length).unwrap_or_default());
-                        self.shell.elsewhere(why, Some(qualifier::code(inner)));
-                    }
-                    if !is_text && inner.contains(['$', '`']) {
-                        // Substitutions in it run all the same.
-                        word(self.shell, inner.get(1..).unwrap_or_default());
-                    }
-                    if is_text { next } else { next + length }
-                }
+                '<' | '>' if is_bare && opens() => self.dollar(text, at, quoting),
+                '@' | '+' | '!' | '?' | '*' if is_bare && opens() => self.pattern_list(text, at),
                 '*' | '?' if is_bare => {
                     self.fields.glob(text.get(at..next).unwrap_or_default());
                     next
                 }
-                '[' if is_bare => {
-                    let length = pattern::class(text.get(at..).unwrap_or_default());
-                    match text.get(at..at + length).filter(|class| !class.is_empty()) {
-                        Some(class) => self.fields.glob(class),
-                        None => self.fields.mark('['),
-                    }
-                    at + length.max(1)
-                }
+                '[' if is_bare => self.class(text, at),
                 ']' if is_bare && self.fields.has_marks => {
                     self.fields.mark(']');
                     next
@@ -426,6 +393,46 @@ impl Expander<'_> {
                 _ => self.plain(text, at, quoting),
             };
         }
+    }
+
+    /// Adds the text after a single quote, and returns the offset after the closing one.
+    fn single_quoted(&mut self, text: &str, at: usize) -> usize {
+        let rest = text.get(at..).unwrap_or_default();
+        let inner = rest.split('\'').next().unwrap_or_default();
+        self.literal(inner, Quoting::Quoted);
+        (at + inner.len() + 1).min(text.len())
+    }
+
+    /// Adds a list of patterns, `@(a|b)`, or only its sign if globs are text here. Returns the offset after it.
+    fn pattern_list(&mut self, text: &str, at: usize) -> usize {
+        let (sign, list) = text.get(at..).and_then(|rest| rest.split_at_checked(1)).unwrap_or_default();
+        let inner = list.get(..braces::parens(list, &self.shell.state().reading)).unwrap_or_default();
+        let next = at + sign.len();
+        let end = next + inner.len();
+        if qualifier::may_run(inner, self.fields.way) {
+            let why = Unknown::new(Cause::Qualifier, text.get(at..end).unwrap_or_default());
+            self.shell.elsewhere(why, Some(qualifier::code(inner)));
+        }
+        if self.fields.globs == Globs::Text {
+            self.fields.text(sign, Quoting::Bare);
+            return next;
+        }
+        // It matches anything from the empty text to any text, and its substitutions run all the same.
+        self.fields.some_text(sign);
+        if inner.contains(['$', '`']) {
+            word(self.shell, inner.get(1..).unwrap_or_default());
+        }
+        end
+    }
+
+    /// Adds a `[…]`, or a bracket that may become one. Returns the offset after it.
+    fn class(&mut self, text: &str, at: usize) -> usize {
+        let length = pattern::class(text.get(at..).unwrap_or_default());
+        match text.get(at..at + length).filter(|class| !class.is_empty()) {
+            Some(class) => self.fields.glob(class),
+            None => self.fields.mark('['),
+        }
+        at + length.max(1)
     }
 
     /// Adds the characters up to the next one that may be special.

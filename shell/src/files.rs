@@ -4,6 +4,21 @@
 //! links lead and whose a directory is. Files that a program opens on its own (a build, a script, git's objects, a
 //! mounted volume) are not seen, except for the literals in code among the words. The operands of a program without a
 //! row are not files.
+//!
+//! ```
+//! use std::path::Path;
+//!
+//! use hookrules_shell::files::{Certainty, Verb};
+//! use hookrules_shell::{Start, analyse, file_accesses};
+//!
+//! let start = Start { cwd: Path::new("/home/dev"), home: None };
+//! let analysis = analyse("cp a.txt backup/ 2> errors", &start);
+//! let copy = file_accesses(&analysis, &analysis.commands[0]);
+//! let reads: Vec<_> = copy.iter().filter(|access| access.verb == Verb::Reads).collect();
+//! assert_eq!(reads[0].path.known(), Some("a.txt"));
+//! assert_eq!(reads[0].certainty, Certainty::Sure);
+//! assert!(copy.iter().any(|access| access.verb == Verb::Writes && access.path.known() == Some("errors")));
+//! ```
 
 mod accesses;
 mod archives;
@@ -25,13 +40,15 @@ mod rows;
 mod search;
 mod system;
 
+pub use crate::access::{Certainty, Extent, FileAccess, Filter, Skipped, Verb};
+pub use crate::foreign::{touched_by_code, touched_by_program};
+pub use crate::open_files::descriptor_number;
 pub use code::is_interpreter;
 pub(crate) use contents::{Content, Contents, contents};
 pub use known::all_accesses_known;
 pub use patches::{PatchedFile, patched_files};
 pub use search::prints_operands;
 
-use crate::access::{Certainty, Extent, FileAccess, Filter, Skipped, Verb};
 use accesses::FileAccesses;
 use call::Call;
 

@@ -298,39 +298,30 @@ fn has_computed(behind: &str) -> bool {
     let mut is_behind = false;
     loop {
         let Some(c) = rest.chars().next() else { return !had_literal };
-        let after = rest.get(c.len_utf8()..).unwrap_or_default();
+        let start = rest;
+        rest = rest.get(c.len_utf8()..).unwrap_or_default();
         match c {
             '"' | '\'' => {
-                let Some((text, behind)) = after.split_once(c) else { return true };
-                if c == '"' && (text.contains(['$', '@', '\\']) || text.contains("#{")) || text.contains('\\') {
-                    return true;
-                }
-                if is_behind {
+                let Some((text, behind)) = rest.split_once(c) else { return true };
+                if is_behind || is_interpolated(c, text) {
                     return true;
                 }
                 (had_literal, is_behind) = (true, true);
                 rest = behind;
             }
-            '(' => {
-                depth += 1;
-                rest = after;
-            }
+            '(' => depth += 1,
             ')' => {
                 depth = depth.saturating_sub(1);
                 if depth == 0 {
                     return !had_literal;
                 }
-                rest = after;
             }
             ';' | '\n' | '}' if depth == 0 => return !had_literal,
-            ',' => {
-                is_behind = false;
-                rest = after;
-            }
-            ' ' | '\t' | '\n' | '0'..='9' | '<' | '>' | '-' => rest = after,
+            ',' => is_behind = false,
+            ' ' | '\t' | '\n' | '0'..='9' | '<' | '>' | '-' => {}
             // A file handle.
             '$' | '*' | '_' | 'A'..='Z' | 'a'..='z' => {
-                let word = rest.trim_start_matches(['$', '*']);
+                let word = start.trim_start_matches(['$', '*']);
                 let end = word.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(word.len());
                 let (name, behind) = word.split_at_checked(end).unwrap_or((word, ""));
                 let is_handle = c != '$' && (name.chars().all(|c| c.is_ascii_uppercase() || c == '_'))
@@ -348,4 +339,9 @@ fn has_computed(behind: &str) -> bool {
             _ => return true,
         }
     }
+}
+
+/// Whether the text in quotes is not its value: it has an escape, or a variable is inserted.
+fn is_interpolated(quote: char, text: &str) -> bool {
+    text.contains('\\') || quote == '"' && (text.contains(['$', '@']) || text.contains("#{"))
 }

@@ -1,6 +1,20 @@
 //! Globs, matched against words that may have unknown parts: yes, no, or maybe.
 //!
 //! `*` and `?` match every character, including slashes: a word is not a path here.
+//!
+//! ```
+//! use std::path::Path;
+//!
+//! use hookrules_shell::glob::{Fit, Glob};
+//! use hookrules_shell::{Start, analyse};
+//!
+//! let start = Start { cwd: Path::new("/home/dev"), home: None };
+//! let analysis = analyse("echo release-1 release-$N $X", &start);
+//! let glob = Glob::new("release-*");
+//! let [_, known, prefixed, open] = &analysis.commands[0].words[..] else { panic!() };
+//! assert_eq!((glob.fit(known), glob.fit(prefixed)), (Fit::Yes, Fit::Yes));
+//! assert!(matches!(glob.fit(open), Fit::Maybe(why) if why.word == "$X"));
+//! ```
 
 use std::borrow::Cow;
 

@@ -2,6 +2,21 @@
 //!
 //! It tracks what can be known: values, directories, functions, and what flows from one command into another. Where two
 //! paths meet, only what both agree on stays known. Work is counted; what is left when the budget is spent is opaque.
+//!
+//! ```
+//! use std::path::Path;
+//!
+//! use hookrules_shell::Start;
+//! use hookrules_shell::interpret::{analyse_powershell, analyse_with};
+//!
+//! let start = Start { cwd: Path::new("/home/dev"), home: None };
+//! let set = [("OUT", Some("dist".to_owned()))];
+//! let analysis = analyse_with("rm -r $OUT", &start, &set);
+//! assert_eq!(analysis.commands[0].words[2].known(), Some("dist"));
+//!
+//! let analysis = analyse_powershell("ri dist -Recurse", &start);
+//! assert_eq!(analysis.commands[0].words[0].known(), Some("Remove-Item"));
+//! ```
 
 mod builtins;
 mod callbacks;
@@ -48,7 +63,7 @@ use crate::stand_ins::StandIns;
 use crate::state::{State, Variable};
 pub(super) use crate::stream::Input;
 use crate::stream::{CommandId, Writer, Written, add};
-use crate::word::{Cause, Directory, Parts, StreamId, Unknown, Word};
+use crate::word::{Cause, Directory, StreamId, Unknown, Word, WordParts};
 use deferred_streams::{Late, Name};
 pub use dialects::is_shell_script;
 use scripts::Script;
@@ -254,7 +269,7 @@ struct Setting {
 #[derive(Clone, Debug)]
 struct Body {
     node: Rc<Node>,
-    arguments: Vec<Parts>,
+    arguments: Vec<WordParts>,
     variables: Rc<BTreeMap<String, Variable>>,
 }
 
@@ -434,53 +449,65 @@ impl Interpreter {
     }
 }
 
+/// The effects of the lines of a text.
+struct WalkedLines {
+    flow: Flow,
+    /// The command that prints all of the output, if there is one.
+    prints: Option<CommandId>,
+    /// The offset of the first line that the shell reads in another way: an earlier one has changed its dialect.
+    changes_at: Option<usize>,
+}
+
+impl WalkedLines {
+    fn new(flow: Flow) -> Self {
+        Self { flow, prints: None, changes_at: None }
+    }
+}
+
 impl Frame<'_> {
     /// Walks a text, line by line.
     fn script(&mut self, text: &str) -> Flow {
-        self.read_by(parse, text).0
+        self.read_by(parse, text).flow
     }
 
-    /// Walks a text. Also returns the command that prints all of its output, if there is one.
-    fn read_by(&mut self, read: Read, text: &str) -> (Flow, Option<CommandId>) {
+    /// Walks a text that a parser reads.
+    fn read_by(&mut self, read: Read, text: &str) -> WalkedLines {
         if !self.interpreter.enter(SCRIPT_LEVELS) {
-            return (self.too_deep(text), None);
+            return WalkedLines::new(self.too_deep(text));
         }
-        let flow = self.lines(read, text, 0);
+        let walked = self.lines(read, text, 0);
         self.interpreter.leave(SCRIPT_LEVELS);
-        flow
+        walked
     }
 
     /// Walks the lines of a text from an offset on.
-    fn lines(&mut self, read: Read, text: &str, from: usize) -> (Flow, Option<CommandId>) {
-        let (mut flow, mut prints, mut next) = self.lines_alike(read, text, from);
-        while let Some(from) = next {
-            prints = None;
+    fn lines(&mut self, read: Read, text: &str, from: usize) -> WalkedLines {
+        let mut walked = self.lines_alike(read, text, from);
+        while let Some(from) = walked.changes_at {
             let mixed = std::mem::take(&mut self.state.mixed);
             if !mixed.is_empty() {
                 let rest = match self.interpreter.enter(SCRIPT_LEVELS) {
                     true => {
-                        let rest = self.each(mixed, text, |frame| frame.lines(read, text, from).0);
+                        let rest = self.each(mixed, text, |frame| frame.lines(read, text, from).flow);
                         self.interpreter.leave(SCRIPT_LEVELS);
                         rest
                     }
                     false => self.too_deep(text),
                 };
                 self.state.mixed = mixed;
-                return (flow.then(rest), None);
+                return WalkedLines::new(walked.flow.then(rest));
             }
-            let (rest, _, behind) = self.lines_alike(read, text, from);
-            flow = flow.then(rest);
-            next = behind;
+            let rest = self.lines_alike(read, text, from);
+            walked = WalkedLines { flow: walked.flow.then(rest.flow), prints: None, ..rest };
         }
-        (flow, prints)
+        walked
     }
 
-    /// Walks the lines of a text from an offset on, up to where the shell begins to read it in another way; the last
-    /// value returned is the offset of that point.
-    fn lines_alike(&mut self, read: Read, text: &str, from: usize) -> (Flow, Option<CommandId>, Option<usize>) {
+    /// Walks the lines of a text from an offset on, up to where the shell begins to read it in another way.
+    fn lines_alike(&mut self, read: Read, text: &str, from: usize) -> WalkedLines {
         // Parsing has a cost, and finding the end of a substitution costs as much again for each enclosing one.
         if !self.interpreter.spend(4 * text.len().saturating_sub(from) + 1) {
-            return (Flow::unknown(), None, None);
+            return WalkedLines::new(Flow::unknown());
         }
         let own = self.state.reading.own();
         let parsed = read(text, from, &self.state.reading);
@@ -499,8 +526,8 @@ impl Frame<'_> {
             if self.state.reading.own() != own || !self.state.mixed.is_empty() {
                 // A line is parsed before it runs: only the next one is parsed in the new way.
                 let next = parsed.lines.get(at + 1).map(|line| line.span.start);
-                let next = next.or(parsed.failed.as_ref().map(|(at, _)| *at));
-                return (flow, None, next);
+                let changes_at = next.or(parsed.failed.as_ref().map(|(at, _)| *at));
+                return WalkedLines { changes_at, ..WalkedLines::new(flow) };
             }
         }
         if let Some((at, fault)) = parsed.failed {
@@ -514,8 +541,8 @@ impl Frame<'_> {
             }
             flow = flow.then(Flow::unknown());
         }
-        let prints = parsed.is_one_command() && flow.out == [first];
-        (flow, prints.then_some(first), None)
+        let prints = (parsed.is_one_command() && flow.out == [first]).then_some(first);
+        WalkedLines { prints, ..WalkedLines::new(flow) }
     }
 
     /// Records a text as too deeply nested to walk.

@@ -2,6 +2,15 @@
 //!
 //! One level only; the caller recurses. The records list a program's options and which of its words it runs; functions
 //! here handle what data cannot express. Nothing is known here about pipes, files or earlier commands.
+//!
+//! ```
+//! use hookrules_shell::Word;
+//! use hookrules_shell::nested::{What, nested};
+//!
+//! let found = nested(&["sudo", "-u", "deploy", "rm", "x"].map(Word::text));
+//! let What::Argv(words) = &found[0].what else { panic!() };
+//! assert_eq!(words[0].known(), Some("rm"));
+//! ```
 
 pub(crate) mod awk;
 mod call;
@@ -41,6 +50,7 @@ use crate::word::{Unknown, Word};
 
 /// A command or a text that another command runs.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Nested {
     /// What is run.
     pub what: What,
@@ -80,6 +90,7 @@ pub enum Code {
 
 /// The differences from the setting of the outer command.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub struct Setting {
     /// Where it runs, if elsewhere.
     pub scope: Option<Scope>,

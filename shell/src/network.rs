@@ -2,6 +2,18 @@
 //!
 //! Machines remain words, with their notation: extracting the host of a URL is left to the caller. Name resolution, the
 //! configuration of programs, and scripts that are not read are unknown here.
+//!
+//! ```
+//! use std::path::Path;
+//!
+//! use hookrules_shell::network::{Connection, Peer, connections};
+//! use hookrules_shell::{Start, analyse};
+//!
+//! let start = Start { cwd: Path::new("/home/dev"), home: None };
+//! let analysis = analyse("curl -s https://example.com/x | sh", &start);
+//! let [Connection { to: Peer::Url(url), .. }] = &connections(&analysis.commands[0])[..] else { panic!() };
+//! assert_eq!(url.known(), Some("https://example.com/x"));
+//! ```
 
 mod clients;
 mod code;
@@ -24,6 +36,7 @@ use rows::{Row, Use};
 
 /// A connection that a command makes to another machine.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Connection {
     /// The peer.
     pub to: Peer,

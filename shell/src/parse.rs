@@ -281,10 +281,8 @@ impl<'a> Parser<'a> {
         Ok(self.node(Kind::Chain(Box::new(first), rest), start))
     }
 
-    /// `! time -p a | b`
-    fn pipeline(&mut self) -> Result<Node> {
-        self.blanks();
-        let start = self.at;
+    /// Skips `!` and `time -p` before a pipeline, and returns the last of them; without any, an empty text.
+    fn prefix(&mut self) -> &'static str {
         let mut prefix = "";
         loop {
             self.blanks();
@@ -305,9 +303,16 @@ impl<'a> Parser<'a> {
                         self.at = end;
                     }
                 }
-                _ => break,
+                _ => return prefix,
             }
         }
+    }
+
+    /// `! time -p a | b`
+    fn pipeline(&mut self) -> Result<Node> {
+        self.blanks();
+        let start = self.at;
+        let prefix = self.prefix();
         let ends = match self.peek() {
             None | Some(b'\n') => true,
             Some(b')') => prefix == "time" && self.is_skimming,

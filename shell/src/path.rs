@@ -2,6 +2,21 @@
 //!
 //! All of it is lexical. `facts` knows which files exist, where links lead and what the roots are; this module knows
 //! neither files nor rules.
+//!
+//! ```
+//! use std::path::Path;
+//!
+//! use hookrules_shell::path::{Case, PathGlobs, Roots, contains, normalise};
+//!
+//! let project = Path::new("/home/dev/app");
+//! let secret = normalise("src/../.env", project, None);
+//! assert_eq!(secret, Path::new("/home/dev/app/.env"));
+//! assert!(contains(project, &secret));
+//!
+//! let roots = Roots { project: Some(project.into()), ..Roots::default() };
+//! let globs = PathGlobs::new(&["**/.env*".to_owned()]).expect("globs");
+//! assert!(globs.matches(&secret, &roots, Case::Exact));
+//! ```
 
 mod braces;
 mod class;

@@ -2,6 +2,19 @@
 //!
 //! A pattern is matched against the parsed words of a program, not against text. [`Pattern::runs`] is generous: it
 //! permits words that the pattern does not name. [`Pattern::only`] is strict: it permits none.
+//!
+//! ```
+//! use std::path::Path;
+//!
+//! use hookrules_shell::glob::Fit;
+//! use hookrules_shell::{Pattern, Start, analyse};
+//!
+//! let start = Start { cwd: Path::new("/home/dev"), home: None };
+//! let analysis = analyse("git -C app push -f origin main", &start);
+//! let push = &analysis.commands[0];
+//! assert_eq!(Pattern::new("git push --force").expect("a pattern").runs(push), Fit::Yes);
+//! assert_eq!(Pattern::new("git push !--force").expect("a pattern").runs(push), Fit::No);
+//! ```
 
 mod bytes;
 mod inspect;
@@ -14,7 +27,7 @@ mod sequence;
 mod word_bits;
 
 pub use inspect::UnknownWord;
-pub(super) use named::NamedWord;
+pub(super) use named::{Named, NamedWord};
 pub use names::{Called, Coverage, ProgramName, RequiredWords};
 pub use parse::BadPattern;
 

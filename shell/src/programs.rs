@@ -2,12 +2,23 @@
 //!
 //! The data are the records in `programs/`, which the build script compiles. The words of a program without a record
 //! are read as written.
+//!
+//! ```
+//! use hookrules_shell::programs::{Does, is_shell, program};
+//!
+//! let tar = program("tar").expect("a record");
+//! let create = tar.options.iter().find(|option| option.names.contains(&"--create"));
+//! assert!(create.is_some_and(|option| option.names.contains(&"-c")));
+//! assert!(is_shell("zsh"));
+//! ```
 
 mod added;
 
 use crate::by_name::{ByName, by_name};
 use crate::dialect::Dialects;
-pub use crate::records::{Arity, Does, LongOptions, Reading, ShortOptions, Subcommands, Unlisted};
+pub use crate::records::{
+    Arity, Does, LongOptions, Mistake, OptionRecord, ProgramRecord, Reading, ShortOptions, Subcommands, Unlisted,
+};
 pub use added::{Programs, Replaces};
 
 /// A program or a subcommand.
@@ -68,6 +79,7 @@ pub(crate) enum Language {
 
 /// An option.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Opt {
     /// Its spellings with their dashes. The first is the canonical one. `-#` is a dash and a number, which is its value
     /// (`head -5`).

@@ -2,6 +2,16 @@
 //! they run its code. The tables `[project]` of the records, compiled by the build script.
 //!
 //! For lints of policies only; commands are not judged by it.
+//!
+//! ```
+//! use hookrules_shell::project::{Checks, project_use, task_files};
+//!
+//! let words = ["run", "lint", "src"];
+//! let npm = project_use("npm", &words);
+//! assert_eq!(npm.task_names(&words), ["lint"]);
+//! assert_eq!(project_use("pytest", &[]).checks, Checks::Always);
+//! assert!(task_files("make").contains(&"Makefile"));
+//! ```
 
 use crate::programs::{Unlisted, program};
 

@@ -1,4 +1,11 @@
 //! Quoting of texts for a shell.
+//!
+//! ```
+//! use hookrules_shell::quote::{quote, quote_unless};
+//!
+//! assert_eq!(quote("it's"), r"'it'\''s'");
+//! assert_eq!(quote_unless("plain", char::is_alphanumeric), "plain");
+//! ```
 
 /// Encloses a text in single quotes.
 #[must_use]

@@ -96,6 +96,7 @@ pub(crate) fn compile(files: &[(String, String)], additions: Option<Additions<'_
 
 /// A mistake in a record.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Mistake {
     place: Place,
     message: String,
@@ -233,7 +234,7 @@ struct Written {
     option: OptionRecord,
 }
 
-/// An option, with the fields of [`crate::Opt`].
+/// An option, with the fields of [`Opt`](crate::programs::Opt).
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct OptionRecord {
     /// Its spellings. The first is the canonical one.
@@ -248,7 +249,7 @@ pub struct OptionRecord {
     pub means: Vec<String>,
 }
 
-/// A program or a subcommand with everything that it inherits, with the fields of [`crate::Program`].
+/// A program or a subcommand with everything that it inherits, with the fields of [`Program`](crate::programs::Program).
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct ProgramRecord {
     /// Its names: base names of a program, words of a subcommand.

@@ -1,9 +1,25 @@
 //! The repository that a command works in, and the changes that earlier commands may have made to it.
+//!
+//! ```
+//! use std::path::Path;
+//!
+//! use hookrules_shell::repository::RepositoryFact;
+//! use hookrules_shell::{Start, analyse};
+//!
+//! let start = Start { cwd: Path::new("/home/dev"), home: None };
+//! let text = "git switch -c topic && git push";
+//! let analysis = analyse(text, &start);
+//! let changes = analysis.repository_changes();
+//! let (id, push) = analysis.iter().nth(1).expect("two commands");
+//! assert!(changes.before(id, push, RepositoryFact::Branch).is_some());
+//! assert_eq!(changes.checked_out(&analysis, id, text).as_deref(), Some("topic"));
+//! ```
+
+pub use crate::git_settings::{GitSettings, git_settings};
 
 use crate::analysis::{Analysis, RedirectKind, Simple};
 use crate::argv::{Argv, GivenOption, program_name};
 use crate::files::{changed_by_words, contents};
-use crate::git_settings::{GitSettings, git_settings};
 use crate::path::normalise;
 use crate::programs::{Does, Programs};
 use crate::stream::CommandId;

@@ -1,4 +1,10 @@
 //! The startup files of shells in the user's home: the tables `[startup]` of the records, compiled by the build script.
+//!
+//! ```
+//! use hookrules_shell::startup::startup_files;
+//!
+//! assert!(startup_files().any(|file| file == ".bashrc"));
+//! ```
 
 use crate::programs::main_name;
 

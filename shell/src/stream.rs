@@ -1,6 +1,6 @@
 //! Data that flows between commands, and the commands that write it.
 
-pub use crate::word::CommandId;
+pub(crate) use crate::word::CommandId;
 use crate::word::{Cause, Line, Part, Source, StreamId, Unknown, UnknownPart, Word};
 
 /// A word, and the commands whose output is in it.
@@ -132,7 +132,7 @@ impl Value {
 
     /// Returns it as in quotes: as one word.
     pub(super) fn whole(mut self) -> Self {
-        for part in &mut self.word.parts {
+        for part in self.word.parts.iter_mut() {
             if let Part::Unknown(UnknownPart { splits, .. }) = part {
                 *splits = false;
             }

@@ -31,6 +31,21 @@ pub(super) fn word(text: &str) -> Word {
     word
 }
 
+#[test]
+fn what_outlives_an_analysis_is_shared_between_threads() {
+    fn is_shared<T: Send + Sync>() {}
+    is_shared::<crate::Edit>();
+    is_shared::<crate::Pattern>();
+    is_shared::<crate::Programs>();
+    is_shared::<crate::Word>();
+    is_shared::<crate::files::FileAccess>();
+    is_shared::<crate::glob::Fit>();
+    is_shared::<crate::nested::Nested>();
+    is_shared::<crate::network::Connection>();
+    is_shared::<crate::path::PathGlobs>();
+    is_shared::<crate::path::TextGlobs>();
+}
+
 /// Makes a plain command of words with blanks between them.
 pub(super) fn simple(text: &str) -> Simple {
     let words = text.split(' ').filter(|text| !text.is_empty()).map(word).collect();

@@ -1,4 +1,17 @@
 //! The values of a command that `where` tests, as far as they are known.
+//!
+//! ```
+//! use std::path::Path;
+//!
+//! use hookrules_shell::values::Variable;
+//! use hookrules_shell::{Start, analyse};
+//!
+//! let start = Start { cwd: Path::new("/home/dev"), home: None };
+//! let analysis = analyse("CI=1 npm run build -- --watch", &start);
+//! let npm = &analysis.commands[0];
+//! assert_eq!(npm.program().words[0].known(), Some("npm"));
+//! assert!(matches!(npm.variable("CI"), Variable::Set(value) if value.known() == Some("1")));
+//! ```
 
 use crate::analysis::{Analysis, RedirectKind, Simple};
 use crate::argv::{Argv, GivenOption, program_name};
@@ -11,6 +24,7 @@ use crate::word::{Cause, Part, Source, Unknown, Word};
 
 /// The values of a field of a command.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub struct Values {
     /// The certain values; parts of them may be unknown.
     pub words: Vec<Word>,

@@ -1,26 +1,38 @@
 //! A word of a command after the shell's expansions, as far as it is known.
+//!
+//! ```
+//! use std::path::Path;
+//!
+//! use hookrules_shell::word::{Cause, Part};
+//! use hookrules_shell::{Start, analyse};
+//!
+//! let start = Start { cwd: Path::new("/home/dev"), home: None };
+//! let analysis = analyse("rm build/$NAME.o", &start);
+//! let word = &analysis.commands[0].words[1];
+//! assert_eq!((word.known(), word.prefix()), (None, "build/"));
+//! let [Part::Text(_), Part::Unknown(name), Part::Text(_)] = &word.parts[..] else { panic!() };
+//! assert_eq!((name.why.cause, name.why.word.as_str()), (Cause::Variable, "$NAME"));
+//! ```
 
 mod output;
-mod source;
+mod parts;
+pub(crate) mod source;
 mod unknown;
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-use smallvec::{SmallVec, smallvec};
-
 pub use output::{Directory, Output, Prints, Template};
-pub use source::{CommandId, Defaulted, Line, Source, StreamId};
+pub use parts::{WordParts, WordPartsIter};
+pub(crate) use source::CommandId;
+pub use source::{Defaulted, Line, Source, StreamId};
 pub use unknown::{Cause, Unknown};
-
-/// The parts of a word: usually one.
-pub(crate) type Parts = SmallVec<[Part; 1]>;
 
 /// A word: a sequence of texts, globs and unknown parts.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Word {
     /// Its parts. Two texts are never adjacent; an empty word has no parts.
-    pub parts: Parts,
+    pub parts: WordParts,
     /// Its byte range in the text of the call; `None` if an expansion or a nested text produced it.
     pub span: Option<Range<usize>>,
 }
@@ -79,20 +91,24 @@ impl Word {
     #[must_use]
     pub fn text(text: impl Into<String>) -> Self {
         let text = text.into();
-        let parts = if text.is_empty() { Parts::new() } else { smallvec![Part::Text(text)] };
-        Self { parts, span: None }
+        if text.is_empty() { Self::default() } else { Self::of(Part::Text(text)) }
+    }
+
+    /// Makes a word of one part.
+    pub(crate) fn of(part: Part) -> Self {
+        Self { parts: part.into(), span: None }
     }
 
     /// Makes a single, fully unknown word.
     #[must_use]
     pub fn unknown(why: Unknown) -> Self {
-        Self { parts: smallvec![Part::Unknown(UnknownPart { why, splits: false })], span: None }
+        Self::of(Part::Unknown(UnknownPart { why, splits: false }))
     }
 
     /// Makes an unknown word that may expand to none, or to several.
     #[must_use]
     pub fn several(why: Unknown) -> Self {
-        Self { parts: smallvec![Part::Unknown(UnknownPart { why, splits: true })], span: None }
+        Self::of(Part::Unknown(UnknownPart { why, splits: true }))
     }
 
     /// Appends a part; adjacent texts are joined.
@@ -149,7 +165,7 @@ impl Word {
         if !self.has_matched() {
             return Cow::Borrowed(self);
         }
-        let mut word = Self { parts: Parts::new(), span: self.span.clone() };
+        let mut word = Self { parts: WordParts::new(), span: self.span.clone() };
         for part in &self.parts {
             match part.matched() {
                 Some(glob) => glob.as_globs().parts.iter().for_each(|part| word.push(part.clone())),
@@ -184,7 +200,7 @@ impl Word {
     /// Returns the word with the name of the current branch in place of the command that prints it.
     #[must_use]
     pub fn with_branch(&self, branch: &str) -> Self {
-        let mut known = Self { parts: Parts::new(), span: self.span.clone() };
+        let mut known = Self { parts: WordParts::new(), span: self.span.clone() };
         for part in &self.parts {
             known.push(match part {
                 Part::Unknown(unknown) if unknown.is_branch() => Part::Text(branch.to_owned()),

@@ -7,7 +7,9 @@ use crate::limits::parts_of_bytes;
 use crate::ruleset::Patterns;
 use crate::span::Span;
 use crate::syntax::ast::{self, ValueKind};
-use hookrules_shell::{BadPattern, Pattern, ProgramRecord, Programs};
+use hookrules_shell::pattern::BadPattern;
+use hookrules_shell::programs::ProgramRecord;
+use hookrules_shell::{Pattern, Programs};
 
 use super::account::Cost;
 use super::field::WHERE_WORDS;

@@ -8,7 +8,8 @@ use crate::config::LayerKind;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::layer::{Layer, ProgramFile};
 use crate::span::Span;
-use hookrules_shell::{Mistake, Programs, Replaces};
+use hookrules_shell::Programs;
+use hookrules_shell::programs::{Mistake, Replaces};
 
 /// The records that the rules of a layer use.
 pub(super) struct LayerPrograms {

@@ -5,7 +5,9 @@ use crate::ruleset::{Rewrite, RewriteValue, Target};
 use crate::schema::{Event, FieldLookup, OUTPUT, ToolSpec, Type, WRITTEN_TEXTS, field_type};
 use crate::span::Span;
 use crate::syntax::ast::{self, EffectKind, Element, ValueKind};
-use hookrules_shell::{BadEdit, BadPattern, Edit};
+use hookrules_shell::Edit;
+use hookrules_shell::edit::BadEdit;
+use hookrules_shell::pattern::BadPattern;
 
 use super::account::Cost;
 use super::head::tools;

@@ -5,7 +5,7 @@ use crate::ruleset::index::Call;
 use crate::ruleset::{Derived, Source};
 use crate::schema::Type;
 use crate::syntax::ast::FileVerb;
-use hookrules_shell::Coverage;
+use hookrules_shell::pattern::Coverage;
 
 /// The forms in which paths are compared.
 const FORMS: &[Form] = &[Form::Lexical, Form::Physical];

@@ -7,9 +7,13 @@ use super::scalar::Values;
 use super::{Context, Form, Machine, Reason, Scalar, ShellText};
 use crate::facts::GitState;
 use crate::ruleset::{FactName, Patterns, WhereField};
-use hookrules_shell::{
-    Asked, CommandId, Directory, Fit, Part, Programs, RepositoryFact, Scope, Simple, Unknown, Variable, Word,
-};
+use hookrules_shell::analysis::{CommandId, Scope, Simple};
+use hookrules_shell::glob::Fit;
+use hookrules_shell::pattern::Asked;
+use hookrules_shell::repository::RepositoryFact;
+use hookrules_shell::values::Variable;
+use hookrules_shell::word::{Directory, Part};
+use hookrules_shell::{Programs, Unknown, Word};
 
 /// No records besides the built-in table.
 static BUILT_IN: Programs = Programs::new();
@@ -34,8 +38,8 @@ impl<'a> SelectedCommand<'a> {
     }
 
     /// Returns its operands. If it matches several patterns, the one that leaves the most operands decides.
-    fn operands(&self) -> hookrules_shell::Values {
-        let mut all: Option<hookrules_shell::Values> = None;
+    fn operands(&self) -> hookrules_shell::values::Values {
+        let mut all: Option<hookrules_shell::values::Values> = None;
         if let Some(patterns) = self.patterns {
             let asked = Asked::of(self.command);
             patterns.each(self.command.called(), |pattern| {
@@ -170,8 +174,8 @@ impl Context<'_> {
     fn with_branch(
         &self,
         selected: &SelectedCommand<'_>,
-        mut values: hookrules_shell::Values,
-    ) -> hookrules_shell::Values {
+        mut values: hookrules_shell::values::Values,
+    ) -> hookrules_shell::values::Values {
         let asks =
             |word: &Word| word.parts.iter().any(|part| matches!(part, Part::Unknown(unknown) if unknown.is_branch()));
         if values.words.iter().any(asks) && selected.command.directory() == selected.command.cwd {
@@ -224,7 +228,7 @@ impl Machine<'_> {
 }
 
 /// Converts a command's values.
-fn values(values: hookrules_shell::Values) -> Values<'static> {
+fn values(values: hookrules_shell::values::Values) -> Values<'static> {
     let others = values.others.map(|why: Unknown| Scalar::Partly(Word::several(why)));
     values.words.into_iter().map(scalar).chain(others).collect()
 }

@@ -10,7 +10,10 @@ use super::{Context, Machine, Reason, ShellText};
 use crate::domain::{Endpoint, of_host, of_remote, of_socket, of_url};
 use crate::schema::tool;
 use crate::tool_records::Usage;
-use hookrules_shell::{self, Cause, CommandId, Connection, Part, Peer, Scope, Unknown, Word, analyse, quote};
+use hookrules_shell::analysis::{CommandId, Scope};
+use hookrules_shell::network::{Connection, Peer};
+use hookrules_shell::word::{Cause, Part};
+use hookrules_shell::{Unknown, Word, analyse, quote};
 
 /// The cost of reading the host of one connection.
 const CONTACT: u64 = 20;
@@ -104,7 +107,7 @@ impl Context<'_> {
         let code = if is_function(code) { format!("({code})()") } else { code.to_owned() };
         let analysis = analyse(&format!("node -e {}", quote(&code)), &self.shell_start());
         self.machine.budget.take_each(STEP, analysis.steps);
-        let connections = analysis.iter().flat_map(|(_, command)| hookrules_shell::connections(command));
+        let connections = analysis.iter().flat_map(|(_, command)| hookrules_shell::network::connections(command));
         let connections = connections.filter(|found| !is_relative(found));
         let opaque = analysis.opaque.iter().map(|opaque| contact(Err(opaque.why.clone().into())));
         connections.filter_map(|found| endpoint(&found).transpose()).map(contact).chain(opaque).collect()
@@ -122,7 +125,7 @@ impl Machine<'_> {
                 continue;
             }
             match &opaque.text {
-                Some(text) if !hookrules_shell::speaks(text) => {}
+                Some(text) if !hookrules_shell::network::speaks(text) => {}
                 _ => {
                     contacts.unknown.get_or_insert_with(|| opaque.why.clone().into());
                 }

@@ -12,7 +12,8 @@ use crate::domain::{domain, percent_decoded};
 use crate::ruleset::{Derived, Source};
 use crate::schema::{ToolSpec, WRITTEN_TEXTS, tool};
 use crate::tool_records::Usage;
-use hookrules_shell::{Cause, Unknown, Word};
+use hookrules_shell::word::Cause;
+use hookrules_shell::{Unknown, Word};
 
 /// Members of an unlisted tool's input that name files, each in any spelling: `filePath`, `file_path`.
 pub(super) const PATH_MEMBERS: &[&str] = &[

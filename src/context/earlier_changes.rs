@@ -4,7 +4,10 @@ use std::path::Path;
 
 use super::touched::{At, Reach, Touched};
 use super::{Context, Form, Reason};
-use hookrules_shell::{Cause, Opaque, Scope, Unknown, Verb};
+use hookrules_shell::Unknown;
+use hookrules_shell::analysis::{Opaque, Scope};
+use hookrules_shell::files::Verb;
+use hookrules_shell::word::Cause;
 
 /// The cost of examining one effect of a command.
 const EFFECT: u64 = 4;

@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json};
 
 use super::derived::texts_in;
 use crate::tool_records::folded;
-use hookrules_shell::quote_unless;
+use hookrules_shell::quote::quote_unless;
 pub(super) use program::lines as of_program;
 
 /// Members that probably hold a shell command. Here and below, spellings of one name are equal: `commandLine`,

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::fmt;
 
 use crate::budget::Spent;
-use hookrules_shell::{Obstacle, Unknown};
+use hookrules_shell::Unknown;
+use hookrules_shell::edit::Obstacle;
 
 /// How many characters of a word a reason shows.
 const WORD: usize = 80;
@@ -454,7 +455,7 @@ impl From<Obstacle> for Reason {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hookrules_shell::Cause;
+    use hookrules_shell::word::Cause;
 
     #[test]
     fn a_sentence_says_the_reason_then_its_word_then_a_way_out() {

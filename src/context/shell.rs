@@ -8,9 +8,11 @@ use super::charge::Kept;
 use super::touched::Effects;
 use super::{Contact, Context, Machine};
 use crate::schema::Shell;
-use hookrules_shell::{
-    Analysis, CommandId, Connection, RepositoryChanges, Simple, Start, Word, analyse_powershell, analyse_with,
-};
+use hookrules_shell::analysis::{CommandId, Simple};
+use hookrules_shell::interpret::{analyse_powershell, analyse_with};
+use hookrules_shell::network::Connection;
+use hookrules_shell::repository::RepositoryChanges;
+use hookrules_shell::{Analysis, Start, Word};
 
 /// A text that a call passes to a shell.
 #[derive(Clone, PartialEq, Debug)]
@@ -67,7 +69,7 @@ impl ShellText {
     pub(super) fn connections(&self) -> &[(CommandId, Connection)] {
         self.connections.get_or_init(|| {
             let of_command = |(id, command)| {
-                let connections: Vec<Connection> = hookrules_shell::connections(command);
+                let connections: Vec<Connection> = hookrules_shell::network::connections(command);
                 connections.into_iter().map(move |connection| (id, connection))
             };
             self.analysis.iter().flat_map(of_command).collect()

@@ -17,8 +17,9 @@ use super::charge::Kept;
 use super::{Context, Form, Machine, Reason};
 use crate::schema::FileInput;
 use crate::syntax::ast::FileVerb;
+use hookrules_shell::analysis::CommandId;
+use hookrules_shell::files::Filter;
 use hookrules_shell::path::Shape;
-use hookrules_shell::{CommandId, Filter};
 
 /// A file that a call touches.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -172,6 +173,6 @@ fn is_device(path: &Path) -> bool {
     }
     DEVICES.iter().any(|device| path == Path::new(device))
         // A descriptor with a known file also counts as a touch of that file.
-        || path.to_str().is_some_and(|path| hookrules_shell::descriptor_number(path).is_some())
+        || path.to_str().is_some_and(|path| hookrules_shell::files::descriptor_number(path).is_some())
         || ["/dev/tcp", "/dev/udp"].iter().any(|directory| path.starts_with(directory))
 }

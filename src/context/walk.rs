@@ -7,8 +7,8 @@ use std::rc::Rc;
 
 use super::{Machine, Reason};
 use crate::facts::DirectoryEntry;
+use hookrules_shell::files::{Filter, Skipped};
 use hookrules_shell::path::Ignores;
-use hookrules_shell::{Filter, Skipped};
 
 /// The most files that the conditions of one event list in total.
 const ENTRY_LIMIT: usize = 100_000;

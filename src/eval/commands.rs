@@ -2,8 +2,14 @@
 
 use crate::context::{Context, Form, Reason, ShellRole, ShellText};
 use crate::ruleset::{CommandTest, Condition, Filter, Kind, Patterns, Rule};
+use hookrules_shell::Unknown;
+use hookrules_shell::analysis::{CommandId, Simple};
+use hookrules_shell::argv::WordBits;
+use hookrules_shell::glob::Fit;
 use hookrules_shell::path::Case;
-use hookrules_shell::{Asked, Cause, CommandId, Directory, Fit, RepositoryFact, Simple, Unknown, WordBits};
+use hookrules_shell::pattern::Asked;
+use hookrules_shell::repository::RepositoryFact;
+use hookrules_shell::word::{Cause, Directory};
 
 use super::condition::{Judge, Known, both, either};
 use super::file_answers::FileAnswers;

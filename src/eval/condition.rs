@@ -2,7 +2,7 @@
 
 use crate::context::{Context, Form, Reason, Scalar, ShellText};
 use crate::ruleset::{Condition, Dir, Kind, Patterns, Rule, Source, Test};
-use hookrules_shell::CommandId;
+use hookrules_shell::analysis::CommandId;
 use hookrules_shell::path::Case;
 
 use super::file_answers::FileAnswers;

@@ -11,8 +11,11 @@ use super::touches::{Held, Target, shown};
 use crate::context::{At, Context, Form, Found, Reach, Reason, Touched, Touches, Views};
 use crate::ruleset::{Dir, TouchTest};
 use crate::syntax::ast::FileVerb;
+use hookrules_shell::Unknown;
+use hookrules_shell::analysis::{CommandId, Simple};
+use hookrules_shell::files::{Filter, Skipped};
 use hookrules_shell::path::{Case, contains_as};
-use hookrules_shell::{Cause, CommandId, Filter, Simple, Skipped, Unknown};
+use hookrules_shell::word::Cause;
 
 /// The cost of comparing one touched file, in bytes of text.
 const BYTES_PER_FILE: usize = 640;

@@ -5,7 +5,8 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use crate::ruleset::{CommandTest, Patterns};
-use hookrules_shell::{CommandId, Fit, Simple};
+use hookrules_shell::analysis::{CommandId, Simple};
+use hookrules_shell::glob::Fit;
 
 use super::Truth;
 use super::commands::named;

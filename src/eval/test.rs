@@ -4,8 +4,10 @@ use std::path::Path;
 
 use crate::context::{Context, Form, Reason, Scalar, Values};
 use crate::ruleset::{Dir, Edge, LazyRegex, NotSearched, Order, Source, Test};
+use hookrules_shell::Word;
+use hookrules_shell::glob::{Fit, Glob};
 use hookrules_shell::path::Case;
-use hookrules_shell::{Fit, Glob, Part, Word};
+use hookrules_shell::word::Part;
 
 use super::Truth;
 use super::condition::homeless;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::context::{At, Context, Form, Found, Reach, Reason, Region, Sieve, Touched, Touches};
 use crate::ruleset::{Dir, TouchTest};
 use crate::syntax::ast::FileVerb;
-use hookrules_shell::Skipped;
+use hookrules_shell::files::Skipped;
 use hookrules_shell::path::{Case, Possible, Shape, contains_as};
 
 use super::Truth;

@@ -1,7 +1,7 @@
 //! Kleene's three truth values; the third carries its reason.
 
 use crate::context::Reason;
-use hookrules_shell::Fit;
+use hookrules_shell::glob::Fit;
 
 /// The result of a condition.
 #[derive(Clone, PartialEq, Eq, Debug)]

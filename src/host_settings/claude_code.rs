@@ -380,7 +380,7 @@ fn is_own(program: &str, args: &[String]) -> bool {
 
 fn in_shell_text(text: &str) -> Option<Registered> {
     let analysis = analyse(text, &Start { cwd: Path::new("/"), home: None });
-    let words = |command: &hookrules_shell::Simple| -> Vec<String> {
+    let words = |command: &hookrules_shell::analysis::Simple| -> Vec<String> {
         command.words.iter().map(|word| word.known().map_or_else(|| word.literal(), str::to_owned)).collect()
     };
     let at = analysis.commands.iter().position(|command| {

@@ -10,7 +10,7 @@ use crate::host::{DEFAULT_WAIT, Host};
 use crate::policy::Policy;
 use crate::ruleset::{Effect, Mode, Rule};
 use crate::schema::{Event, HostVersion};
-use hookrules_shell::quote_unless;
+use hookrules_shell::quote::quote_unless;
 
 /// The time that the host waits in addition to what the commands of an event may take.
 pub(super) const BESIDE: Duration = Duration::from_secs(60);

@@ -12,7 +12,7 @@ use std::path::Path;
 use super::tree::{Repository, Tree, join, name};
 use crate::escape::line;
 use crate::files::{self, ReadError, reason};
-use hookrules_shell::task_files;
+use hookrules_shell::project::task_files;
 
 /// The maximum depth of directories; the project itself is 0.
 const MAX_DEPTH: usize = 6;

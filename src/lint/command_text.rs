@@ -10,7 +10,8 @@ use crate::ruleset::{CommandTest, Condition, Derived, Effect, Kind, Rule, Source
 use crate::syntax::ast::Operator;
 use crate::syntax::one_or_list;
 use crate::verdict::Decision;
-use hookrules_shell::{Pattern, program};
+use hookrules_shell::Pattern;
+use hookrules_shell::programs::program;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::SUBSTRING_GUARD, Code::RAW_COMMAND_REGEX], check };
 

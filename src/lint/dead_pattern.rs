@@ -11,7 +11,8 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, Condition, Kind, Rule};
 use crate::span::Span;
 use crate::syntax::literal;
-use hookrules_shell::{Analysis, Fit, Pattern, Start, analyse};
+use hookrules_shell::glob::Fit;
+use hookrules_shell::{Analysis, Pattern, Start, analyse};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::DEAD_PATTERN], check };
 

@@ -6,7 +6,8 @@ use super::{FindingSink, Lint, SourceTexts, as_pattern};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Condition, Rule};
 use crate::syntax::literal;
-use hookrules_shell::{Pattern, Program, Unlisted, program};
+use hookrules_shell::Pattern;
+use hookrules_shell::programs::{Program, Unlisted, program};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::FOREIGN_PATTERN], check };
 

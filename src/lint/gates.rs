@@ -10,7 +10,9 @@ use crate::schema::Event;
 use crate::span::Span;
 use crate::syntax::literal;
 use crate::verdict::{Decision, OutputKind};
-use hookrules_shell::{Simple, Start, Word, analyse, project_use};
+use hookrules_shell::analysis::Simple;
+use hookrules_shell::project::project_use;
+use hookrules_shell::{Start, Word, analyse};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::GATE_WITHOUT_ON_FAIL, Code::VOTE_BESIDE_CHECK], check };
 

@@ -8,7 +8,8 @@ use crate::ruleset::{Condition, Kind, Rule, Source, WhereField};
 use crate::span::Span;
 use crate::syntax::ast::ExampleKind;
 use crate::syntax::literal;
-use hookrules_shell::{Pattern, Unlisted, program};
+use hookrules_shell::Pattern;
+use hookrules_shell::programs::{Unlisted, program};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::MISSPELLED_PATTERN], check };
 

@@ -7,7 +7,8 @@ use super::{FindingSink, Lint, SourceTexts, as_pattern};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Condition, Kind, Patterns, Rule, Source, Test, Value, WhereField};
 use crate::syntax::literal;
-use hookrules_shell::{Pattern, Program};
+use hookrules_shell::Pattern;
+use hookrules_shell::programs::Program;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::NOT_AN_OPERAND, Code::ONE_SPELLING], check };
 

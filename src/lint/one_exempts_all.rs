@@ -296,7 +296,7 @@ fn treats_each_alike(patterns: &Patterns) -> bool {
         let [command] = analysis.commands.as_slice() else { return false };
         let accesses = file_accesses(&analysis, command);
         let verb = |name: &str| {
-            let is_it = |access: &&hookrules_shell::FileAccess| access.path.known() == Some(name);
+            let is_it = |access: &&hookrules_shell::files::FileAccess| access.path.known() == Some(name);
             accesses.iter().filter(is_it).map(|access| access.verb).max()
         };
         let first = NAMES.first().and_then(|name| verb(name));

@@ -8,9 +8,11 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, Kind, Patterns, Rule, Source, Test, Value, WhereField};
 use crate::span::Span;
 use crate::syntax::one_or_list;
-use hookrules_shell::{
-    Certainty, FileAccess, Pattern, Simple, Start, Word, analyse, file_accesses, is_wrapper, program as program_record,
-};
+use hookrules_shell::analysis::Simple;
+use hookrules_shell::files::{Certainty, FileAccess};
+use hookrules_shell::nested::is_wrapper;
+use hookrules_shell::programs::program as program_record;
+use hookrules_shell::{Pattern, Start, Word, analyse, file_accesses};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::ONE_SPELLING], check };
 

@@ -11,7 +11,8 @@ use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Condition, Kind, Rule, Source, Test, WhereField};
 use crate::syntax::literal;
-use hookrules_shell::{Does, Pattern};
+use hookrules_shell::Pattern;
+use hookrules_shell::programs::Does;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::PATH_NOT_NORMALISED], check };
 

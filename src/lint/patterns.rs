@@ -5,7 +5,8 @@ use super::comparison::lists;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, Condition, Kind, Patterns, Rule};
 use crate::span::Sources;
-use hookrules_shell::{Pattern, program};
+use hookrules_shell::Pattern;
+use hookrules_shell::programs::program;
 
 /// Reports the first pattern of each test that cannot match.
 pub(super) fn check(rule: &Rule, sources: &Sources, findings: &mut FindingSink) {

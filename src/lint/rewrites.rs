@@ -12,7 +12,8 @@ use crate::lint::comparison::each_test;
 use crate::ruleset::{Effect, Kind, LazyRegex, Rewrite, Rule, Target, Unknown};
 use crate::span::Span;
 use crate::wire::to_bytes;
-use hookrules_shell::{Edit, program};
+use hookrules_shell::Edit;
+use hookrules_shell::programs::program;
 
 pub(super) const LINT: Lint = Lint {
     codes: &[Code::SUBCOMMAND_DROPPED, Code::REWRITE_REPEATS, Code::REWRITE_CONFLICT, Code::ONE_SPELLING],

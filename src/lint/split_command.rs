@@ -7,7 +7,8 @@ use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Condition, Patterns, Rule};
 use crate::syntax::{literal, one_or_list};
-use hookrules_shell::{Pattern, program};
+use hookrules_shell::Pattern;
+use hookrules_shell::programs::program;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::SPLIT_COMMAND, Code::WORDS_AS_PATTERNS], check };
 

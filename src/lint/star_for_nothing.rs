@@ -6,8 +6,10 @@ use super::comparison::each_test;
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, Condition, Kind, Rule};
+use hookrules_shell::glob::Fit;
 use hookrules_shell::path::Roots;
-use hookrules_shell::{Analysis, Does, Fit, Pattern, Start, analyse};
+use hookrules_shell::programs::Does;
+use hookrules_shell::{Analysis, Pattern, Start, analyse};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::STAR_FOR_NOTHING, Code::ANY_COMMAND], check };
 

@@ -4,7 +4,8 @@ use super::comparison::{alternatives, each_test};
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, Condition, Kind, Rule};
-use hookrules_shell::{Pattern, Program};
+use hookrules_shell::Pattern;
+use hookrules_shell::programs::Program;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::STAR_FOR_SUBCOMMAND], check };
 

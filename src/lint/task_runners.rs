@@ -11,7 +11,9 @@ use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, Condition, Kind, Patterns, Rule, Source, WhereField};
 use crate::syntax::literal;
-use hookrules_shell::{Fit, Pattern, Start, Tasks, analyse, project_use};
+use hookrules_shell::glob::Fit;
+use hookrules_shell::project::{Tasks, project_use};
+use hookrules_shell::{Pattern, Start, analyse};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::STAR_FOR_SCRIPT, Code::ALLOW_ANYWHERE, Code::ANY_PLACE], check };
 

@@ -14,9 +14,10 @@ use crate::syntax::ast::{FileFact, FileVerb};
 use crate::verdict::{Decision, OnFail, OutputKind, RunOptions, Stdin};
 use crate::wire::{Damage, Reader, Wire, Writer, read_own, to_bytes, wire_enum, wire_struct};
 use hookrules_shell::path::{PathGlobs, TextGlobs};
-use hookrules_shell::{
-    Arity, Does, Edit, LongOptions, OptionRecord, ProgramRecord, Programs, Reading, ShortOptions, Subcommands, Unlisted,
+use hookrules_shell::programs::{
+    Arity, Does, LongOptions, OptionRecord, ProgramRecord, Reading, ShortOptions, Subcommands, Unlisted,
 };
+use hookrules_shell::{Edit, Programs};
 
 use super::{
     AgentSelectors, ArgvWord, CommandTest, Commands, Condition, Derived, Dir, Effect, EventSelector, FactName, Filter,

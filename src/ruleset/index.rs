@@ -20,7 +20,7 @@ pub use read::{Candidates, Index, Looked};
 
 use super::Source;
 use crate::syntax::ast::FileVerb;
-use hookrules_shell::Coverage;
+use hookrules_shell::pattern::Coverage;
 
 /// The questions of an index about a call. Each is asked at most once per event.
 ///

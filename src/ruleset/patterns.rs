@@ -6,7 +6,11 @@ use std::sync::{Arc, OnceLock};
 
 use crate::image::{Damaged, Slots};
 use crate::wire::{Cursor, Piece, Reader, Wire, Writer};
-use hookrules_shell::{Called, Fit, Pattern, ProgramRecord, Programs, WordBits, words_in};
+use hookrules_shell::argv::WordBits;
+use hookrules_shell::glob::Fit;
+use hookrules_shell::pattern::{Called, words_in};
+use hookrules_shell::programs::ProgramRecord;
+use hookrules_shell::{Pattern, Programs};
 
 /// A list of patterns.
 #[derive(Clone)]

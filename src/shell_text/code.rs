@@ -1,8 +1,10 @@
 //! Values in the code that a command runs, according to the records of programs.
 
-use hookrules_shell::{
-    Argv, Arity, Cause, Code, Does, Part, Programs, Source, Unknown, UnknownPart, What, Word, nested, read_with,
-};
+use hookrules_shell::argv::{Argv, read_with};
+use hookrules_shell::nested::{Code, What, nested};
+use hookrules_shell::programs::{Arity, Does};
+use hookrules_shell::word::{Cause, Part, Source, UnknownPart};
+use hookrules_shell::{Programs, Unknown, Word};
 
 use super::ProblemKind;
 use super::command::{is_absolute, is_project};

@@ -7,10 +7,10 @@
 use crate::syntax::ast::FieldName;
 
 use super::ProblemKind;
-use hookrules_shell::{
-    Code, Does, GivenOption, Program, Reading, What, Word as ShellWord, is_run_variable, is_wrapper, nested, program,
-    read, reads_statements,
-};
+use hookrules_shell::Word as ShellWord;
+use hookrules_shell::argv::{GivenOption, read};
+use hookrules_shell::nested::{Code, What, is_run_variable, is_wrapper, nested, reads_statements};
+use hookrules_shell::programs::{Does, Program, Reading, program};
 
 /// A word as far as it is known before the command runs.
 #[derive(Clone, Copy, Debug)]

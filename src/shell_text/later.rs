@@ -8,10 +8,12 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use hookrules_shell::{
-    Analysis, Cause, Code, CommandId, Evaluated, Evaluates, Part, Programs, RedirectKind, Simple as Ran, Start, What,
-    Word as ShellWord, analyse_marked, awk_commands, nested, program, quote,
-};
+use hookrules_shell::analysis::{CommandId, Evaluated, Evaluates, RedirectKind, Simple as Ran};
+use hookrules_shell::interpret::analyse_marked;
+use hookrules_shell::nested::{Code, What, awk_commands, nested};
+use hookrules_shell::programs::program;
+use hookrules_shell::word::{Cause, Part};
+use hookrules_shell::{Analysis, Programs, Start, Word as ShellWord, quote};
 
 use super::code::{self, Finder};
 use super::command::{Simple, Usage, Word, is_absolute, is_project};

@@ -9,7 +9,8 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use crate::syntax::ast::Text;
-use hookrules_shell::{Part, Programs};
+use hookrules_shell::Programs;
+use hookrules_shell::word::Part;
 
 use super::{Problem, ProblemKind, code, problems};
 

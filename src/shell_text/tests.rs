@@ -608,7 +608,9 @@ fn other_names_of_a_program_take_the_same_code() {
 fn a_record_of_a_policy_takes_code_as_its_kin_does() {
     let mut programs = Programs::new();
     let record = "names = ['myrb']\nversioned = ['myrb']\nlike = 'ruby'";
-    programs.read(&[("myrb.toml".to_owned(), record.to_owned())], hookrules_shell::Replaces::Nothing).unwrap();
+    programs
+        .read(&[("myrb.toml".to_owned(), record.to_owned())], hookrules_shell::programs::Replaces::Nothing)
+        .unwrap();
     for (value, is_code) in [
         ("myrb -e {a}", true),
         ("sudo myrb3.2 -ne \"puts {a}\"", true),
@@ -661,7 +663,9 @@ fn a_value_is_no_code_of_a_program_that_a_policy_describes() {
     let record = "names = ['mycli']\n[options]\nruns = ['--hook']\nvalue = ['--name']\n\
                   [[command]]\nnames = ['exec']\noperands = 'runs'\n[[command]]\nnames = ['show']";
     let mut programs = Programs::new();
-    programs.read(&[("mycli.toml".to_owned(), record.to_owned())], hookrules_shell::Replaces::Nothing).unwrap();
+    programs
+        .read(&[("mycli.toml".to_owned(), record.to_owned())], hookrules_shell::programs::Replaces::Nothing)
+        .unwrap();
     for (value, is_code) in [
         ("mycli --hook={a}", true),
         ("mycli exec -- {a}", true),

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::Value as Json;
 
-use hookrules_shell::quote_unless;
+use hookrules_shell::quote::quote_unless;
 
 use super::template::{self, Group, Piece, Wanted};
 

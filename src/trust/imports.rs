@@ -3,8 +3,9 @@
 
 use std::path::{Path, PathBuf};
 
+use hookrules_shell::interpret::is_shell_script;
 use hookrules_shell::path::normalise;
-use hookrules_shell::{Start, analyse, is_shell_script};
+use hookrules_shell::{Start, analyse};
 
 use super::loaded::{JAVASCRIPT, Load, Loads, PACKAGE, PERL, PYTHON, RUBY, with_endings};
 

@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use hookrules_shell::Word;
 use hookrules_shell::path::{glob_matches, normalise};
-use hookrules_shell::{Part, Word};
+use hookrules_shell::word::Part;
 
 /// The files of a directory that a command runs.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]

@@ -5,10 +5,15 @@
 
 use std::path::{Path, PathBuf};
 
+use hookrules_shell::analysis::Simple;
+use hookrules_shell::argv::{Argv, read};
 use hookrules_shell::path::normalise;
-use hookrules_shell::{
-    Analysis, Argv, Directory, Part, Simple, Variable, Word, is_shell, project_use, read, startup_files, task_files,
-};
+use hookrules_shell::programs::is_shell;
+use hookrules_shell::project::{project_use, task_files};
+use hookrules_shell::startup::startup_files;
+use hookrules_shell::values::Variable;
+use hookrules_shell::word::{Directory, Part};
+use hookrules_shell::{Analysis, Word};
 
 use super::imports::{self, Kind, Place};
 use super::listings::{Listing, glob_in, of_glob};

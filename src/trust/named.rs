@@ -9,8 +9,12 @@ use std::path::{Path, PathBuf};
 use super::loaded::Loads;
 use crate::ruleset::{ArgvWord, Derived, Part, RunCommand, RunSpec, Source, Template};
 use crate::shell_text::Piece;
+use hookrules_shell::analysis::Simple;
+use hookrules_shell::files::Verb;
+use hookrules_shell::interpret::analyse_with;
 use hookrules_shell::path::{contains, normalise};
-use hookrules_shell::{Analysis, Directory, Simple, Start, Verb, Word, analyse_with, file_accesses, quote};
+use hookrules_shell::word::Directory;
+use hookrules_shell::{Analysis, Start, Word, file_accesses, quote};
 
 /// The most paths that the commands of a policy may name.
 const MAX_NAMES: usize = 512;

@@ -2,6 +2,7 @@
 
 use crate::argv::{Argv, GivenOption, read_with};
 use crate::glob::Fit;
+use crate::pattern::Named;
 use crate::programs::{Does, Reading};
 use crate::word::Word;
 
@@ -115,56 +116,92 @@ pub(super) enum Anchor {
     Behind(usize),
 }
 
+/// The words that a pattern names in a command, aligned with the new words.
+struct Alignment<'a> {
+    argv: &'a Argv<'a>,
+    named: Named<'a>,
+    texts: Vec<&'a str>,
+    /// For each new word, the index of the named word that it takes the place of.
+    places: Vec<Option<usize>>,
+    /// Whether the program's name stays, which may contain its subcommand.
+    keeps_program: bool,
+}
+
+impl<'a> Alignment<'a> {
+    fn new(edit: &'a Edit, argv: &'a Argv<'a>, plain: &[usize]) -> Result<Self, Obstacle> {
+        let unclear =
+            || Obstacle::new("it is not clear which of its words are meant", shown(&alone(argv.words.to_vec())));
+        let named = edit.pattern.named(argv).ok_or_else(unclear)?;
+        let text = |at: &usize| edit.words.get(*at).and_then(Word::known).unwrap_or_default();
+        let texts: Vec<&str> = plain.iter().map(text).collect();
+        let places = align(&named.words, &texts);
+        // A name that contains the subcommand stays only if both do.
+        let keeps_program = named.words.get(1).is_none_or(|word| word.at != 0)
+            || places.starts_with(&[Some(0), Some(1)])
+                && named.words.iter().zip(&texts).take(2).all(|(word, text)| word.is(text));
+        Ok(Self { argv, named, texts, places, keeps_program })
+    }
+
+    /// Whether a named word is the subcommand in the program's name.
+    fn shares(&self, index: usize) -> bool {
+        index > 0 && self.named.words.get(index).is_some_and(|word| word.at == 0)
+    }
+
+    /// Removes the named words that no new word takes the place of.
+    fn remove(&self, change: &mut Change) {
+        for (index, word) in self.named.words.iter().enumerate() {
+            if !self.places.contains(&Some(index)) && !word.is_glob() && !self.shares(index) {
+                change.set(word.at, Fate::Goes);
+            }
+        }
+    }
+
+    /// Whether a word stays as it is when a new word takes its place.
+    fn keeps(&self, at: usize, text: &str) -> bool {
+        let is_same = |at: usize| self.argv.words.get(at).is_some_and(|word| word.known() == Some(text));
+        match at {
+            0 if self.shares(1) => self.keeps_program,
+            0 => self.argv.name == Some(text) || is_same(0),
+            at => is_same(at),
+        }
+    }
+
+    /// Writes the new words. Returns, for each of them, where the words after it are inserted.
+    fn write(&self, change: &mut Change) -> Vec<Anchor> {
+        let mut anchors = Vec::new();
+        let mut anchor = None;
+        for (text, place) in self.texts.iter().zip(&self.places) {
+            let shares = place.is_some_and(|index| self.shares(index));
+            match place.and_then(|index| self.named.words.get(index)) {
+                Some(_) if shares && self.keeps_program => {}
+                Some(word) if !shares => {
+                    if !self.keeps(word.at, text) {
+                        change.set(word.at, Fate::Becomes((*text).to_owned()));
+                    }
+                    anchor = Some(Anchor::Behind(word.at));
+                }
+                _ => {
+                    let first = || self.places.iter().flatten().next().and_then(|index| self.named.words.get(*index));
+                    let place = anchor.unwrap_or_else(|| Anchor::Before(first().map_or(0, |word| word.at)));
+                    put(change, place, text);
+                    anchors.push(place);
+                    continue;
+                }
+            }
+            anchors.push(anchor.unwrap_or(Anchor::Behind(0)));
+        }
+        anchors
+    }
+}
+
 /// Replaces the words that the pattern names by the new words, and removes its flags. Returns, for each new word, where
 /// the words after it are inserted.
 fn replace(edit: &Edit, argv: &Argv<'_>, plain: &[usize], change: &mut Change) -> Result<Vec<Anchor>, Obstacle> {
-    let unclear = || Obstacle::new("it is not clear which of its words are meant", shown(&alone(argv.words.to_vec())));
-    let named = edit.pattern.named(argv).ok_or_else(unclear)?;
-    let text = |at: &usize| edit.words.get(*at).and_then(Word::known).unwrap_or_default();
-    let texts: Vec<&str> = plain.iter().map(text).collect();
-    let aligned = align(&named.words, &texts);
-    let is_kept = |at: usize, text: &str| match at {
-        0 => argv.name == Some(text) || argv.words.first().is_some_and(|word| word.known() == Some(text)),
-        at => argv.words.get(at).is_some_and(|word| word.known() == Some(text)),
-    };
-    // The program's name may contain its subcommand: it stays only if both do.
-    let inside = named.words.get(1).filter(|word| word.at == 0);
-    let is_whole = inside.is_none()
-        || aligned.starts_with(&[Some(0), Some(1)])
-            && named.words.iter().zip(&texts).take(2).all(|(word, text)| word.is(text));
-    for (index, word) in named.words.iter().enumerate() {
-        let is_replaced = aligned.contains(&Some(index));
-        let shares = index > 0 && word.at == 0;
-        if !is_replaced && !word.is_glob() && !shares {
-            change.set(word.at, Fate::Goes);
-        }
-    }
-    let mut anchors = Vec::new();
-    let mut anchor = None;
-    for (text, index) in texts.iter().zip(&aligned) {
-        let word = index.and_then(|index| named.words.get(index));
-        let shares = index.is_some_and(|index| index > 0) && word.is_some_and(|word| word.at == 0);
-        match word {
-            Some(_) if shares && is_whole => {}
-            Some(word) if !shares => {
-                let holds_both = word.at == 0 && inside.is_some();
-                if if holds_both { !is_whole } else { !is_kept(word.at, text) } {
-                    change.set(word.at, Fate::Becomes((*text).to_owned()));
-                }
-                anchor = Some(Anchor::Behind(word.at));
-            }
-            _ => {
-                let first = || aligned.iter().flatten().next().and_then(|index| named.words.get(*index));
-                let place = anchor.unwrap_or_else(|| Anchor::Before(first().map_or(0, |word| word.at)));
-                put(change, place, text);
-                anchors.push(place);
-                continue;
-            }
-        }
-        anchors.push(anchor.unwrap_or(Anchor::Behind(0)));
-    }
+    let alignment = Alignment::new(edit, argv, plain)?;
+    alignment.remove(change);
+    let anchors = alignment.write(change);
     let mut removed = Vec::new();
-    for at in &named.options {
+    for at in &alignment.named.options {
         let Some(given) = argv.options.get(*at) else { continue };
         if !flags::is_wanted(given, &read_with(&edit.words, &edit.programs)) {
             removed.push(given);

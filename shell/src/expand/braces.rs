@@ -1,6 +1,7 @@
 //! Braces: `a{b,c}` is two words, `{1..3}` three, before anything else is expanded.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use crate::dialect::{Feature, Reading};
 use crate::parse::{Inside, dollar};
@@ -23,7 +24,7 @@ pub(super) fn expand(word: &str, reading: &Reading) -> Option<Vec<String>> {
     // A stack of the texts still to be expanded, the first on top. The text before the offset has no more braces.
     let mut open = vec![(word.to_owned(), 0)];
     while let Some((text, from)) = open.pop() {
-        let Some((at, end, parts)) = group(&text, from, reading) else {
+        let Some(BraceGroup { span: Range { start: at, end }, parts }) = group(&text, from, reading) else {
             done.push(text);
             continue;
         };
@@ -41,15 +42,20 @@ pub(super) fn expand(word: &str, reading: &Reading) -> Option<Vec<String>> {
 /// The alternatives of a brace group; `None` if there are too many.
 type Parts = Option<Vec<String>>;
 
-/// Finds the first brace group: its start, its end and its alternatives.
-fn group(text: &str, from: usize, reading: &Reading) -> Option<(usize, usize, Parts)> {
+struct BraceGroup {
+    span: Range<usize>,
+    parts: Parts,
+}
+
+/// Finds the first brace group.
+fn group(text: &str, from: usize, reading: &Reading) -> Option<BraceGroup> {
     let mut at = from;
     let mut tried = 0;
     loop {
         let c = text.get(at..)?.chars().next()?;
         if c == '{' && tried < MOST_TRIED {
             if let Some((end, parts)) = alternatives(text, at + 1, reading) {
-                return Some((at, end, parts));
+                return Some(BraceGroup { span: at..end, parts });
             }
             tried += 1;
         }

@@ -1,22 +1,17 @@
 //! Parameter expansion: `$x`, `${x…}`, `$1`, `$@` and the rest.
 
-use std::borrow::Cow;
-use std::sync::Arc;
-
-use super::change::{cased, cased_first, of_glob, split_pattern, transformed};
+use super::change::of_glob;
+use super::fallback::Fallback;
 use super::fields::{Quoting, Way};
-use super::pattern::{self, Length, Which};
 use super::special::{NoMatch, element, special};
 use super::{Bounds, Expander, Text, braces};
-use crate::characters::bytes_of;
 use crate::dialect::{Feature, Reading};
 use crate::escapes::are_of_locale;
 use crate::evaluated::Evaluates;
-use crate::glob::Glob;
 use crate::parse::is_name;
 use crate::state::{Binding, Found, Switch};
 use crate::stream::Value;
-use crate::word::{Cause, Defaulted, Part, Source, Unknown, Word};
+use crate::word::{Cause, Part, Source, Unknown, Word};
 
 /// The characters that may follow a parameter.
 const OPERATORS: &[char] = &[':', '-', '=', '?', '+', '#', '%', '/', '^', ',', '~', '@'];
@@ -37,16 +32,16 @@ pub(super) enum Meant {
 
 /// The spelling and the context of an expansion.
 #[derive(Clone, Copy)]
-struct Written<'t> {
+pub(super) struct Written<'t> {
     /// The whole expansion, for display.
-    whole: &'t str,
-    quoting: Quoting,
+    pub whole: &'t str,
+    pub quoting: Quoting,
     /// Whether it is a list, which in quotes may be any number of words.
     is_list: bool,
 }
 
 impl Meant {
-    fn values(&self) -> &[Value] {
+    pub(super) fn values(&self) -> &[Value] {
         match self {
             Self::One(value) => std::slice::from_ref(value),
             Self::Each(values) | Self::Joined(values) => values,
@@ -54,13 +49,20 @@ impl Meant {
         }
     }
 
-    /// Returns the size of the text in it.
-    fn size(&self) -> usize {
-        match self {
-            Self::One(value) => value.size(),
-            Self::Each(values) | Self::Joined(values) => values.iter().map(Value::size).sum(),
-            Self::Unset | Self::Unknown(_) | Self::Number => 0,
-        }
+    /// Returns the value with each of its texts changed; unknown if the result of one of them is.
+    pub(super) fn changed_by(self, change: impl Fn(&str) -> Option<String>) -> Self {
+        let apply = |value: Value| {
+            let text = value.word.known().and_then(&change)?;
+            Some(Value { word: Word::text(text), from: value.from })
+        };
+        let changed = match self {
+            Self::One(value) => apply(value).map(Self::One),
+            Self::Each(values) => values.into_iter().map(apply).collect::<Option<_>>().map(Self::Each),
+            Self::Joined(values) => values.into_iter().map(apply).collect::<Option<_>>().map(Self::Joined),
+            Self::Number => None,
+            Self::Unset | Self::Unknown(_) => return self,
+        };
+        changed.unwrap_or(Self::Unknown(Cause::Variable))
     }
 }
 
@@ -219,27 +221,21 @@ impl Expander<'_> {
             self.give(name, Binding::One(value.clone()));
             return self.fields.value(&value, written.quoting);
         }
-        match (sign, rest.chars().next()) {
-            (':', Some(second @ ('-' | '=' | '+' | '?'))) => {
-                let operand = rest.get(1..).unwrap_or_default();
-                self.default(name, meant, second, operand, written, Emptiness::Counts);
-            }
-            ('-' | '=' | '+' | '?', _) => self.default(name, meant, sign, rest, written, Emptiness::Ignored),
-            _ => {
-                let is_slice = sign == ':' && matches!(name, "@" | "*");
-                let meant = if is_slice { self.with_zero(meant) } else { meant };
-                let changed = match &meant {
-                    Meant::One(value) => of_glob(value, sign, rest, written.whole),
-                    _ => None,
-                };
-                let is_of_every_locale = self.is_of_every_locale(&meant) && !are_of_locale(rest);
-                let changed = changed.unwrap_or_else(|| self.changed(meant, sign, rest));
-                let changed = if is_of_every_locale { changed } else { Meant::Unknown(Cause::Variable) };
-                let base = name.split('[').next().unwrap_or_default();
-                let source = if is_name(base) { Source::Changed(base.into()) } else { Source::Any };
-                self.emit_of(name, changed, source, written);
-            }
+        if let Some(fallback) = Fallback::read(name, operator) {
+            return self.fall_back(&fallback, meant, written);
         }
+        let is_slice = sign == ':' && matches!(name, "@" | "*");
+        let meant = if is_slice { self.with_zero(meant) } else { meant };
+        let changed = match &meant {
+            Meant::One(value) => of_glob(value, sign, rest, written.whole),
+            _ => None,
+        };
+        let is_of_every_locale = self.is_of_every_locale(&meant) && !are_of_locale(rest);
+        let changed = changed.unwrap_or_else(|| self.changed(meant, sign, rest));
+        let changed = if is_of_every_locale { changed } else { Meant::Unknown(Cause::Variable) };
+        let base = name.split('[').next().unwrap_or_default();
+        let source = if is_name(base) { Source::Changed(base.into()) } else { Source::Any };
+        self.emit_of(name, changed, source, written);
     }
 
     /// Adds the value of a parameter. If it is unknown, adds unknown parts for the variables that it contains.
@@ -254,74 +250,8 @@ impl Expander<'_> {
         }
     }
 
-    /// `${x:-word}` and similar expansions.
-    fn default(
-        &mut self,
-        name: &str,
-        meant: Meant,
-        sign: char,
-        operand: &str,
-        written: Written<'_>,
-        emptiness: Emptiness,
-    ) {
-        let quoting = written.quoting;
-        let is_set = match &meant {
-            Meant::Unset => Some(false),
-            Meant::One(value) => match value.word.known() {
-                Some(text) => Some(!text.is_empty() || emptiness == Emptiness::Ignored),
-                None => value.word.prefix().chars().next().map(|_| true),
-            },
-            Meant::Each(values) | Meant::Joined(values) => match values.as_slice() {
-                [] => Some(false),
-                [one] if one.word.splits() => None,
-                // In zsh a list with an empty element is not null.
-                [_] if emptiness == Emptiness::Counts && self.is_zsh() => None,
-                [one] if emptiness == Emptiness::Counts => one.word.known().map(|text| !text.is_empty()),
-                // The elements are joined before they are tested.
-                all if emptiness == Emptiness::Counts && all.iter().all(|one| one.word.parts.is_empty()) => None,
-                _ => Some(true),
-            },
-            Meant::Number => Some(true),
-            Meant::Unknown(_) => None,
-        };
-        match (sign, is_set) {
-            ('-' | '=' | '?', Some(true)) => self.emit(meant, Source::Any, written),
-            ('+', Some(false)) => {}
-            ('-', Some(false)) | ('+', Some(true)) => self.operand(operand, quoting),
-            ('=', Some(false)) => {
-                let value = super::word(self.shell, operand);
-                self.give(name, Binding::One(value.clone()));
-                self.fields.value(&value, quoting);
-            }
-            _ => {
-                if sign == '?' || sign == '=' && !is_name(name) {
-                    self.shell.may_end();
-                }
-                // The word may be used, so its substitutions run.
-                let mut value = super::word(self.shell, operand);
-                if sign == '=' {
-                    let mut given = Value::variable(name);
-                    given.joins(&value.from);
-                    self.give(name, Binding::One(given));
-                }
-                let cause = if let Meant::Unknown(cause) = meant { cause } else { Cause::Variable };
-                let source = match sign {
-                    '-' if is_name(name) => Source::Defaulted(Arc::new(Defaulted {
-                        name: name.to_owned(),
-                        default: value.word.known().map(str::to_owned),
-                        for_empty: emptiness == Emptiness::Counts,
-                    })),
-                    '+' => Source::of_alternative(&value.word),
-                    _ => Source::Any,
-                };
-                value.word = Word::unknown(Unknown::of(cause, written.whole, source));
-                self.fields.value(&value, quoting);
-            }
-        }
-    }
-
     /// Assigns a value to a parameter: `${x:=word}`. The target of `${!x:=word}` may be unknown.
-    fn give(&mut self, name: &str, binding: Binding) {
+    pub(super) fn give(&mut self, name: &str, binding: Binding) {
         let state = self.shell.state();
         let base = name.split('[').next().unwrap_or_default();
         if is_name(name) {
@@ -335,142 +265,21 @@ impl Expander<'_> {
     }
 
     /// Expands the word after an operator in place.
-    fn operand(&mut self, operand: &str, quoting: Quoting) {
+    pub(super) fn operand(&mut self, operand: &str, quoting: Quoting) {
         let outer = std::mem::replace(&mut self.in_operand, true);
         self.text(operand, Text::Word, quoting);
         self.in_operand = outer;
     }
 
-    /// `${x#p}`, `${x/p/r}`, `${x:1:2}`, `${x^^}`, `${x@Q}`
-    fn changed(&mut self, meant: Meant, sign: char, rest: &str) -> Meant {
-        if matches!(sign, '/' | ':' | '^' | ',' | '@' | '~') && !self.shell.state().reading.has(Feature::MoreOperators)
-        {
-            self.shell.may_end();
-            super::word(self.shell, rest);
-            return Meant::Unknown(Cause::Dialect);
-        }
-        let second = rest.strip_prefix(sign);
-        if matches!(sign, '#' | '%' | '/') {
-            meant.values().iter().for_each(|value| self.shell.tests(rest, value));
-        }
-        // The glob is tried at every offset, and for a replacement at every pair of offsets.
-        let size = meant.size().min(pattern::LONGEST);
-        let tries = size * if sign == '/' { size * size / 8 } else { size };
-        let work = tries * (rest.len() + 4) / 8;
-        if matches!(sign, '#' | '%' | '/') && !self.shell.spend(work) {
-            return Meant::Unknown(Cause::Variable);
-        }
-        let change: Change = match sign {
-            '#' | '%' => {
-                let length = if second.is_some() { Length::Longest } else { Length::Shortest };
-                let glob = pattern::read(self.shell, second.unwrap_or(rest));
-                let cut = move |text: &str, glob: &Glob| match sign {
-                    '#' => pattern::without_start(text, glob, length),
-                    _ => pattern::without_end(text, glob, length),
-                };
-                Box::new(move |text| glob.as_ref()?.change(text, cut, cut))
-            }
-            '/' => {
-                let (which, rest) = match rest.chars().next() {
-                    Some('/') => (Which::All, rest.get(1..)),
-                    Some('#') => (Which::AtStart, rest.get(1..)),
-                    Some('%') => (Which::AtEnd, rest.get(1..)),
-                    _ => (Which::First, Some(rest)),
-                };
-                let rest = rest.unwrap_or_default();
-                // A leading slash of a pattern that replaces all matches belongs to the pattern: `${x////-}`.
-                let own = usize::from(which == Which::All && rest.starts_with('/'));
-                let (from, to) = split_pattern(rest, own, &self.shell.state().reading);
-                // Zsh treats leading slashes differently.
-                let is_clear = which != Which::All || !from.starts_with('/') || !self.is_zsh();
-                let glob = match which {
-                    Which::First => pattern::read_unanchored(self.shell, from),
-                    _ => pattern::read(self.shell, from).filter(|_| is_clear),
-                };
-                let with = super::word(self.shell, to);
-                if from.is_empty() && matches!(which, Which::First | Which::All) {
-                    return meant;
-                }
-                // Whether `&` refers to the match depends on the version of bash and on quotes.
-                let with = with.word.known().filter(|with| !with.contains('&')).map(str::to_owned);
-                let with_bytes = with.as_deref().map(bytes_of).map(Cow::into_owned);
-                Box::new(move |text| {
-                    glob.as_ref()?.change(
-                        text,
-                        |text, glob| pattern::replaced(text, glob, with.as_deref()?, which),
-                        |bytes, glob| pattern::replaced(bytes, glob, with_bytes.as_deref()?, which),
-                    )
-                })
-            }
-            // In zsh, `${x:h}` is the directory part.
-            ':' if rest.starts_with(|c: char| c.is_ascii_alphabetic()) && self.is_zsh() => {
-                super::word(self.shell, rest);
-                return Meant::Unknown(Cause::Dialect);
-            }
-            ':' => return self.slice(meant, rest),
-            '^' | ',' => {
-                let only = second.unwrap_or(rest);
-                let is_plain = only.is_empty();
-                if !is_plain {
-                    super::word(self.shell, only);
-                }
-                let change = if second.is_some() { cased } else { cased_first };
-                Box::new(move |text| if is_plain { change(text, sign) } else { None })
-            }
-            '@' if rest.starts_with('P') => {
-                if let Meant::One(value) = &meant {
-                    self.shell.evaluates(Evaluates::Expression, value);
-                    self.shell.prompt(value);
-                }
-                return Meant::Unknown(Cause::Variable);
-            }
-            '@' if !self.is_zsh() && transformed(rest).is_some() => match transformed(rest) {
-                Some(change) => Box::new(change),
-                None => return Meant::Unknown(Cause::Variable),
-            },
-            _ => {
-                // Bash stops at an unknown letter.
-                self.shell.may_end();
-                // It has no known result, but its substitutions run.
-                super::word(self.shell, rest);
-                return Meant::Unknown(Cause::Variable);
-            }
-        };
-        let apply = |value: Value| {
-            let text = value.word.known().and_then(&change)?;
-            Some(Value { word: Word::text(text), from: value.from })
-        };
-        let or_unknown = |meant: Option<Meant>| meant.unwrap_or(Meant::Unknown(Cause::Variable));
-        match meant {
-            Meant::One(value) => or_unknown(apply(value).map(Meant::One)),
-            Meant::Each(values) => or_unknown(values.into_iter().map(apply).collect::<Option<_>>().map(Meant::Each)),
-            Meant::Joined(values) => {
-                or_unknown(values.into_iter().map(apply).collect::<Option<_>>().map(Meant::Joined))
-            }
-            Meant::Number => Meant::Unknown(Cause::Variable),
-            Meant::Unset | Meant::Unknown(_) => meant,
-        }
-    }
-
-    fn emit(&mut self, meant: Meant, source: Source, written: Written<'_>) {
-        let quoting = written.quoting;
+    pub(super) fn emit(&mut self, meant: Meant, source: Source, written: Written<'_>) {
+        let Written { quoting, .. } = written;
         match meant {
             Meant::Unset => {
                 if quoting == Quoting::Quoted {
                     self.fields.begin();
                 }
             }
-            Meant::One(value) => {
-                let whole = self.quoting_of(&value, quoting);
-                if whole != quoting && self.shell.state().options.other_values {
-                    return self.unknown(Cause::Dialect, Source::Any, written);
-                }
-                self.fields.value(&value, whole);
-                // An entirely unknown list.
-                if written.is_list && matches!(value.word.parts.as_slice(), [Part::Unknown(_)]) {
-                    self.may_be_several(written);
-                }
-            }
+            Meant::One(value) => self.one(&value, written),
             Meant::Number => {
                 let source = match source.variable() {
                     Some("PPID") => Source::Parent,
@@ -480,46 +289,63 @@ impl Expander<'_> {
                 self.unknown(Cause::Variable, source, Written { quoting: Quoting::Quoted, ..written });
             }
             Meant::Unknown(cause) => self.unknown(cause, source, written),
-            Meant::Each(values)
-                if values.len() > 1
-                    && self.fields.way == Way::One
-                    && !self.shell.state().reading.has(Feature::BlanksBetween) =>
-            {
-                self.emit(Meant::Joined(values), source, written);
-            }
+            Meant::Each(values) if self.joins_elements(&values) => self.joined(&values, quoting),
             Meant::Joined(values) if quoting == Quoting::Quoted || self.fields.way == Way::One => {
-                let separator = match self.shell.state().separators() {
-                    // Either the first byte of the multi-byte separator is used, or all of it.
-                    Some(all) if all.starts_with(|first: char| !first.is_ascii()) => {
-                        Value::unknown(Cause::Variable, "$IFS")
-                    }
-                    Some(all) => Value::text(all.get(..1).unwrap_or_default()),
-                    None => Value::unknown(Cause::Variable, "$IFS"),
-                };
-                self.fields.begin();
-                for (at, value) in values.iter().enumerate() {
-                    if at > 0 {
-                        self.fields.value(&separator, Quoting::Quoted);
-                    }
-                    self.fields.value(value, quoting);
-                }
+                self.joined(&values, quoting);
             }
-            Meant::Each(values) | Meant::Joined(values) => {
-                if values.is_empty() {
-                    self.fields.vanish();
-                }
-                for (at, value) in values.iter().enumerate() {
-                    if at > 0 {
-                        self.fields.close();
-                    }
-                    // An argument that splits is several words, even in quotes.
-                    match value.word.splits() {
-                        true => self.several(value),
-                        false => {
-                            let quoting = self.quoting_of(value, quoting);
-                            self.fields.value(value, quoting);
-                        }
-                    }
+            Meant::Each(values) | Meant::Joined(values) => self.elements(&values, quoting),
+        }
+    }
+
+    fn one(&mut self, value: &Value, written: Written<'_>) {
+        let whole = self.quoting_of(value, written.quoting);
+        if whole != written.quoting && self.shell.state().options.other_values {
+            return self.unknown(Cause::Dialect, Source::Any, written);
+        }
+        self.fields.value(value, whole);
+        // An entirely unknown list.
+        if written.is_list && matches!(value.word.parts.as_slice(), [Part::Unknown(_)]) {
+            self.may_be_several(written);
+        }
+    }
+
+    /// Whether the elements of `$@` become one word: where nothing is split, unless the shell puts blanks between them.
+    fn joins_elements(&mut self, values: &[Value]) -> bool {
+        values.len() > 1 && self.fields.way == Way::One && !self.shell.state().reading.has(Feature::BlanksBetween)
+    }
+
+    /// Adds a list as one word, with the first separator between its elements.
+    fn joined(&mut self, values: &[Value], quoting: Quoting) {
+        let separator = match self.shell.state().separators() {
+            // Either the first byte of the multi-byte separator is used, or all of it.
+            Some(all) if all.starts_with(|first: char| !first.is_ascii()) => Value::unknown(Cause::Variable, "$IFS"),
+            Some(all) => Value::text(all.get(..1).unwrap_or_default()),
+            None => Value::unknown(Cause::Variable, "$IFS"),
+        };
+        self.fields.begin();
+        for (at, value) in values.iter().enumerate() {
+            if at > 0 {
+                self.fields.value(&separator, Quoting::Quoted);
+            }
+            self.fields.value(value, quoting);
+        }
+    }
+
+    /// Adds a list as one word for each element.
+    fn elements(&mut self, values: &[Value], quoting: Quoting) {
+        if values.is_empty() {
+            self.fields.vanish();
+        }
+        for (at, value) in values.iter().enumerate() {
+            if at > 0 {
+                self.fields.close();
+            }
+            // An argument that splits is several words, even in quotes.
+            match value.word.splits() {
+                true => self.several(value),
+                false => {
+                    let quoting = self.quoting_of(value, quoting);
+                    self.fields.value(value, quoting);
                 }
             }
         }
@@ -559,16 +385,6 @@ impl Expander<'_> {
             }
         }
     }
-}
-
-/// Changes a text; `None` if the result is unknown.
-type Change = Box<dyn Fn(&str) -> Option<String>>;
-
-/// Whether an empty value is treated like an unset one: the `:` of `${x:-word}`.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Emptiness {
-    Ignored,
-    Counts,
 }
 
 /// Whether an expansion is a list that has a word per element: `$@`, `${a[@]}`, `${!start@}`.

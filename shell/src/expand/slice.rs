@@ -1,5 +1,7 @@
 //! Slices of values and of lists: `${x:from:length}`.
 
+use std::ops::Range;
+
 use super::Expander;
 use super::parameter::Meant;
 use crate::characters::agreed;
@@ -28,56 +30,60 @@ impl Expander<'_> {
         };
         let mut number =
             |text: &str| super::arithmetic(self.shell, text).word.known().and_then(|n| n.parse::<i64>().ok());
-        let from = number(from);
-        let length = length.map(number);
-        let bounds = |count: usize| {
-            let count = i64::try_from(count).ok()?;
-            let start = from.map(|from| if from < 0 { count + from } else { from }).filter(|start| *start >= 0)?;
-            let end = match length {
-                None => count,
-                Some(length) => {
-                    length.map(|length| if length < 0 { count + length } else { start.saturating_add(length) })?
-                }
-            };
-            if end < start && length.is_some() && start <= count {
-                return None;
-            }
-            let clamp = |at: i64| usize::try_from(at.clamp(0, count)).ok();
-            Some((clamp(start)?, clamp(end)?.max(clamp(start)?)))
-        };
+        let slice = Slice { from: number(from), length: length.map(number) };
         let sliced = match meant {
             Meant::One(value) => value.word.known().and_then(|text| {
                 let part = |text: &str| {
-                    let (start, end) = bounds(text.chars().count())?;
-                    Some(text.chars().take(end).skip(start).collect::<String>())
+                    let range = slice.within(text.chars().count())?;
+                    Some(text.chars().take(range.end).skip(range.start).collect::<String>())
                 };
                 let text = agreed(text, part, part)?;
                 Some(Meant::One(Value { word: Word::text(text), from: value.from.clone() }))
             }),
-            // For a list, a negative length is an error.
-            Meant::Each(values)
-                if values.iter().all(|value| !value.word.splits())
-                    && length.flatten().is_none_or(|length| length >= 0) =>
-            {
-                bounds(values.len())
-                    .map(|(start, end)| Meant::Each(values.get(start..end).unwrap_or_default().to_vec()))
-            }
-            Meant::Joined(values)
-                if values.iter().all(|value| !value.word.splits())
-                    && length.flatten().is_none_or(|length| length >= 0) =>
-            {
-                bounds(values.len())
-                    .map(|(start, end)| Meant::Joined(values.get(start..end).unwrap_or_default().to_vec()))
-            }
+            Meant::Each(values) => slice.elements(&values).map(Meant::Each),
+            Meant::Joined(values) => slice.elements(&values).map(Meant::Joined),
             Meant::Unset => Some(Meant::Unset),
             _ => None,
         };
         sliced.unwrap_or_else(|| {
             // A negative length may reach before the start, which is an error.
-            if length.is_some_and(|length| length.is_none_or(|length| length < 0)) {
+            if slice.length.is_some_and(|length| length.is_none_or(|length| length < 0)) {
                 self.shell.may_end();
             }
             Meant::Unknown(Cause::Variable)
         })
+    }
+}
+
+/// The numbers of a slice, `None` if unknown.
+struct Slice {
+    from: Option<i64>,
+    length: Option<Option<i64>>,
+}
+
+impl Slice {
+    /// Returns the indices that it takes from so many characters or elements; `None` if they are unknown or invalid.
+    fn within(&self, count: usize) -> Option<Range<usize>> {
+        let count = i64::try_from(count).ok()?;
+        let start = self.from.map(|from| if from < 0 { count + from } else { from }).filter(|start| *start >= 0)?;
+        let end = match self.length {
+            None => count,
+            Some(length) => {
+                length.map(|length| if length < 0 { count + length } else { start.saturating_add(length) })?
+            }
+        };
+        if end < start && self.length.is_some() && start <= count {
+            return None;
+        }
+        let clamp = |at: i64| usize::try_from(at.clamp(0, count)).ok();
+        Some(clamp(start)?..clamp(end)?.max(clamp(start)?))
+    }
+
+    /// Returns the elements that it takes from a list, for which a negative length is an error.
+    fn elements(&self, values: &[Value]) -> Option<Vec<Value>> {
+        let is_plain = values.iter().all(|value| !value.word.splits());
+        let is_valid = self.length.flatten().is_none_or(|length| length >= 0);
+        let range = self.within(values.len()).filter(|_| is_plain && is_valid)?;
+        Some(values.get(range).unwrap_or_default().to_vec())
     }
 }

@@ -1,8 +1,6 @@
 //! Programs that copy, move and link files: `cp`, `mv`, `ln`, `install`, `rsync`, `scp`.
 
-use smallvec::smallvec;
-
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::accesses::FileAccesses;
 use super::call::Call;
@@ -196,7 +194,7 @@ pub(super) fn rsync(call: &Call<'_>, accesses: &mut FileAccesses) {
     let doubt = call.given(PICKING).next().map(|given| Unknown::new(Cause::Picked, given.name.to_string()));
     // A later filter cannot exclude what an earlier one includes.
     let takes_back = call.has(&["--include", "--include-from", "--filter", "-f"]);
-    let except = if takes_back { Rc::default() } else { search::excepted(call, &["--exclude"]) };
+    let except = if takes_back { Arc::default() } else { search::excepted(call, &["--exclude"]) };
     let filter = Filter { except, ..Filter::default() };
     let reach = if is_tree { Reach::Tree } else { Reach::File };
     let known = accesses.found.len();
@@ -266,7 +264,7 @@ fn host_path(word: &Word) -> Option<Word> {
     }
     match word.prefix().split_once(':') {
         Some((host, _)) => word.after(&format!("{host}:")),
-        None => Some(Word { parts: smallvec![any()], span: None }),
+        None => Some(Word::of(any())),
     }
 }
 

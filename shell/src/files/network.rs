@@ -1,7 +1,5 @@
 //! Programs that upload and download files.
 
-use smallvec::smallvec;
-
 use super::accesses::FileAccesses;
 use super::call::{Call, in_directory};
 use super::paths::{any, base_name, ends_in_slash, glob_word, is_directory, is_remote, of_file_url};
@@ -62,7 +60,7 @@ fn url_name(url: &Word) -> Word {
     });
     match base_name(&own).filter(|_| has_path) {
         Some(name) => name,
-        None => Word { parts: smallvec![any()], span: None },
+        None => Word::of(any()),
     }
 }
 

@@ -64,6 +64,7 @@ const STEPS: &[(&str, Step)] = &[
 
 /// A file that a patch for `apply_patch` changes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct PatchedFile<'t> {
     /// Its path, as the patch names it.
     pub path: &'t str,

@@ -61,7 +61,7 @@ pub(super) fn base_name(path: &Word) -> Option<Word> {
         *text = text.trim_end_matches('/').to_owned();
     }
     let mut name: Vec<Part> = Vec::new();
-    for part in parts.into_iter().rev() {
+    for part in parts.0.into_iter().rev() {
         match part {
             Part::Text(text) => {
                 let (is_over, text) = match text.rsplit_once('/') {

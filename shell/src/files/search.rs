@@ -4,7 +4,7 @@ mod expression;
 mod find;
 mod listed;
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::accesses::FileAccesses;
 use super::call::Call;
@@ -160,6 +160,6 @@ fn globs(call: &Call<'_>, names: &[&str]) -> Option<Vec<String>> {
 }
 
 /// Returns the known globs that options give: an unknown one certainly excludes nothing.
-pub(super) fn excepted(call: &Call<'_>, names: &[&str]) -> Rc<[String]> {
+pub(super) fn excepted(call: &Call<'_>, names: &[&str]) -> Arc<[String]> {
     call.values(names).filter_map(as_exclusion).collect()
 }

@@ -7,6 +7,7 @@ use super::simple::{Assigned, Made};
 use super::streams::Ends;
 use super::{Frame, Places, Setting};
 use crate::dialect::{Dialect, Feature};
+use crate::expand::assigned_by_arithmetic;
 use crate::nested::Sign;
 use crate::parse::is_name;
 use crate::state::{Arguments, Attribute, Binding, Exports, Lookup, Switch};
@@ -45,10 +46,8 @@ impl Frame<'_> {
             "shift" => self.shift(arguments),
             "shopt" => arguments.iter().for_each(|value| self.state.options.set(value.word.known())),
             "let" => {
-                for value in arguments {
-                    let text = value.word.literal();
-                    crate::expand::assigned_by_arithmetic(&text).iter().for_each(|name| self.state.forget(name));
-                }
+                let names = arguments.iter().flat_map(|value| assigned_by_arithmetic(&value.word.literal()));
+                names.for_each(|name| self.state.forget(&name));
             }
             "compgen" | "complete" => self.completions(arguments),
             "alias" => arguments.iter().for_each(|value| self.alias(value)),
@@ -59,30 +58,33 @@ impl Frame<'_> {
                 self.hash(arguments);
             }
             "wait" => {
-                let behind = |at: usize| arguments.get(at + 1);
-                let at = arguments.iter().position(|value| value.word.prefix().starts_with("-p"));
-                if let Some(name) = at.and_then(behind) {
-                    self.give_unknown(&name.word.clone(), &[]);
-                }
+                let mut behind = arguments.iter().skip_while(|value| !value.word.prefix().starts_with("-p")).skip(1);
+                behind.next().into_iter().for_each(|name| self.give_unknown(&name.word, &[]));
             }
             // `fc` edits an earlier command and runs it again.
             "fc" if !arguments.is_empty() => self.opaque(Cause::Earlier, "fc", None),
-            "break" | "continue" => {
-                // `break 2` also leaves the enclosing loop.
-                self.jump(if arguments.is_empty() { Ends::Loop } else { Ends::Function });
-                return Ends::Loop;
-            }
-            "return" => {
-                self.jump(Ends::Function);
-                return Ends::Function;
-            }
-            "exit" => return Ends::Shell,
-            "exec" if !arguments.is_empty() => return Ends::Shell,
-            "exec" => self.keep_open(made.redirected),
+            "exec" if arguments.is_empty() => self.keep_open(made.redirected),
             "command" | "builtin" if is_bare_exec(made.values) => self.keep_open(made.redirected),
+            "break" | "continue" | "return" | "exit" | "exec" => return self.leave_by(name, arguments),
             _ => {}
         }
         Ends::Nothing
+    }
+
+    /// Notes the state that a jump takes along, and returns what the builtin leaves.
+    fn leave_by(&mut self, name: &str, arguments: &[Value]) -> Ends {
+        match name {
+            "break" | "continue" => {
+                // `break 2` also leaves the enclosing loop.
+                self.jump(if arguments.is_empty() { Ends::Loop } else { Ends::Function });
+                Ends::Loop
+            }
+            "return" => {
+                self.jump(Ends::Function);
+                Ends::Function
+            }
+            _ => Ends::Shell,
+        }
     }
 
     fn cd(&mut self, arguments: &[Value]) {
@@ -194,10 +196,10 @@ impl Frame<'_> {
             made.values.iter().skip(1).filter_map(|value| value.word.known()?.strip_prefix(sign)).collect()
         };
         let (set, taken) = (options('-'), options('+'));
-        let is_export = name == "export";
-        let exports = is_export && !set.contains('n') || set.contains('x') && !is_export;
+        let mut declaration = Declaration::read(name, &set, &taken);
+        declaration.inherits |= self.state.options.localvar_inherit;
         if set.contains('f') {
-            if exports {
+            if declaration.exports {
                 let names: Vec<&str> = made.values.iter().skip(1).filter_map(|value| value.word.known()).collect();
                 names.into_iter().for_each(|name| self.export_function(name));
             }
@@ -209,60 +211,47 @@ impl Frame<'_> {
             let names = made.values.iter().skip(1).map(|value| value.word.prefix());
             names.for_each(|name| watch.note_table(name.split(['=', '[', '+']).next().unwrap_or_default()));
         }
-        if set.contains('i') && !is_export {
+        if set.contains('i') && name != "export" {
             self.state.has_integers = true;
         }
-        if set.contains('n') && !is_export && !made.assigned.is_empty() {
+        if set.contains('n') && name != "export" && !made.assigned.is_empty() {
             // The target of a reference is a name that may have a subscript.
             let text = made.values.iter().map(|value| value.word.literal()).collect::<Vec<_>>().join(" ");
             crate::expand::evaluated(self, &text);
         }
-        let declaration = Declaration {
-            builtin: name,
-            exports,
-            keeps: is_export && set.contains('n') || taken.contains('x'),
-            is_global: set.contains('g'),
-            inherits: set.contains('I') || self.state.options.localvar_inherit,
-            // Attributes that change values (integers, references, case) are not evaluated.
-            changes: !is_export && set.contains(['i', 'n', 'u', 'l', 'c', 'A']),
-            lists: set.contains(['a', 'A']),
-            prints: set.contains('p'),
-            attribute: match () {
-                () if is_export => None,
-                () if set.contains('n') => Some(Attribute::Refers),
-                () if name == "readonly" || set.contains(['r', 'i', 'u', 'l', 'c']) => Some(Attribute::Changes),
-                () => None,
-            },
-        };
         if name == "local" && made.values.iter().any(|value| value.word.known() == Some("-")) {
             self.state.own_options.get_or_insert(self.state.options);
         }
         for (at, value) in made.values.iter().enumerate().skip(1) {
-            if let Some(one) = made.assigned.iter().find(|one| one.at == at) {
-                self.declare_one(&declaration, &one.name, Some(one));
-                continue;
+            match made.assigned.iter().find(|one| one.at == at) {
+                Some(one) => self.declare_one(&declaration, &one.name, Some(one)),
+                None => self.declare_word(&declaration, value),
             }
-            match value.word.known() {
-                Some(variable) if is_name(variable) => self.declare_one(&declaration, variable, None),
-                // `export $X` may set any variable, and known ones to any value.
-                known if known.is_none() && (value.word.splits() || !value.word.prefix().contains('=')) => {
-                    if !is_export {
-                        // It may also be an option, such as the one for references.
-                        self.state.may_refer = true;
-                    }
-                    self.forget_all(&value.word);
+        }
+    }
+
+    /// Declares what a word names that is not an assignment as written.
+    fn declare_word(&mut self, how: &Declaration<'_>, value: &Value) {
+        match value.word.known() {
+            Some(variable) if is_name(variable) => self.declare_one(how, variable, None),
+            // `export $X` may set any variable, and known ones to any value.
+            None if value.word.splits() || !value.word.prefix().contains('=') => {
+                if how.builtin != "export" {
+                    // It may also be an option, such as the one for references.
+                    self.state.may_refer = true;
                 }
-                _ => match quoted_assignment(value) {
-                    Some(one) => self.declare_one(&declaration, &one.name, Some(&one)),
-                    None => {
-                        let (target, _) = value.word.prefix().split_once(['[', '=']).unwrap_or_default();
-                        if is_name(target) {
-                            self.list_of_element(&declaration, target, value);
-                            self.state.forget(target);
-                        }
-                    }
-                },
+                self.forget_all(&value.word);
             }
+            _ => match quoted_assignment(value) {
+                Some(one) => self.declare_one(how, &one.name, Some(&one)),
+                None => {
+                    let (target, _) = value.word.prefix().split_once(['[', '=']).unwrap_or_default();
+                    if is_name(target) {
+                        self.list_of_element(how, target, value);
+                        self.state.forget(target);
+                    }
+                }
+            },
         }
     }
 
@@ -539,6 +528,30 @@ pub(super) struct Declaration<'a> {
     /// Whether it only prints the variables.
     pub(super) prints: bool,
     attribute: Option<Attribute>,
+}
+
+impl<'a> Declaration<'a> {
+    /// Reads the letters of the options that are set (`-x`), and of those that are taken back (`+x`).
+    fn read(builtin: &'a str, set: &str, taken: &str) -> Self {
+        let is_export = builtin == "export";
+        Self {
+            builtin,
+            exports: if is_export { !set.contains('n') } else { set.contains('x') },
+            keeps: is_export && set.contains('n') || taken.contains('x'),
+            is_global: set.contains('g'),
+            inherits: set.contains('I'),
+            // Attributes that change values (integers, references, case) are not evaluated.
+            changes: !is_export && set.contains(['i', 'n', 'u', 'l', 'c', 'A']),
+            lists: set.contains(['a', 'A']),
+            prints: set.contains('p'),
+            attribute: match builtin {
+                "export" => None,
+                _ if set.contains('n') => Some(Attribute::Refers),
+                "readonly" => Some(Attribute::Changes),
+                _ => set.contains(['r', 'i', 'u', 'l', 'c']).then_some(Attribute::Changes),
+            },
+        }
+    }
 }
 
 /// Returns an assignment whose name or `=` is quoted: `export "NAME=value"`.

@@ -1,6 +1,5 @@
 //! `mapfile -C text`: the text is evaluated for some of the lines, with the line's index and the line appended.
 
-use smallvec::smallvec;
 use std::rc::Rc;
 
 use super::simple::Made;
@@ -81,7 +80,7 @@ impl Frame<'_> {
     ) -> Flow {
         self.leave_rest(input, Content::Unknown);
         let number = Unknown::of(Cause::Variable, "$1", Source::Number);
-        let number = Word { parts: smallvec![Part::Unknown(UnknownPart { why: number, splits: false })], span: None };
+        let number = Word::of(Part::Unknown(UnknownPart { why: number, splits: false }));
         let mut words = Value::text(" ");
         words.append(&Value { word: number, from: Vec::new() });
         words.append(&Value::text(" "));

@@ -76,7 +76,7 @@ impl Frame<'_> {
     pub(super) fn call(&mut self, made: &Made<'_>) -> Option<Flow> {
         let name = made.name()?;
         let body = Rc::clone(self.state.functions.get(name)?);
-        let arguments: Vec<crate::word::Parts> =
+        let arguments: Vec<crate::word::WordParts> =
             made.values.iter().skip(1).map(|value| value.word.parts.clone()).collect();
         let calls = &self.setting.calls;
         let within = || calls.iter().filter(|other| *other == name);
@@ -124,7 +124,7 @@ impl Frame<'_> {
     }
 
     /// Whether the function is already being called with the same arguments and the same variables.
-    fn is_called_like(&self, body: &Rc<Node>, arguments: &[crate::word::Parts]) -> bool {
+    fn is_called_like(&self, body: &Rc<Node>, arguments: &[crate::word::WordParts]) -> bool {
         let variables = &self.state.variables;
         let is_same = |other: &Body| {
             Rc::ptr_eq(&other.node, body)

@@ -1,5 +1,7 @@
 //! `a && b || c`: what is known after commands that only run if others succeed or fail.
 
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::rc::Rc;
 
 use super::compound::merge;
@@ -7,7 +9,7 @@ use super::streams::{Ends, Flow};
 use super::{Frame, builtins};
 use crate::parse::{Kind, Link, Node, Raw, is_name};
 use crate::state::State;
-use crate::stream::Content;
+use crate::stream::{Content, Written};
 use crate::word::Directory;
 
 /// How certain it is that a command succeeds.
@@ -67,60 +69,82 @@ fn join_elsewhere(state: &mut State, other: &State) {
     (state.cwd, state.previous, state.stack) = place;
 }
 
+/// A chain up to one of its commands.
+struct Progress {
+    flow: Flow,
+    failures: Failures,
+    /// The files that were written before the later commands, which may not run.
+    files: Rc<BTreeMap<PathBuf, Written>>,
+    /// Whether the commands before leave something wherever they succeed.
+    is_dead: bool,
+}
+
+impl Progress {
+    /// Adds the output of a command that may not run.
+    fn add(&mut self, next: Flow) {
+        let before = std::mem::replace(&mut self.flow, Flow::unknown());
+        self.flow = Flow { content: Content::Unknown, ..before }.then(Flow { ends: Ends::Nothing, ..next });
+    }
+}
+
 impl Frame<'_> {
     /// What `a` sets is known in `b`; after the chain, only what all paths agree on.
     pub(super) fn chain(&mut self, first: &Node, rest: &[(Link, Node)]) -> Flow {
         let before = (self.state.cwd.clone(), self.interpreter.commands.len());
-        let mut flow = self.node(first);
-        // The files that the later commands write may stay unwritten.
-        let files = Rc::clone(&self.interpreter.written);
-        let mut failures = Failures::default();
-        failures.note(self.success(first, before.1), self.state, &before.0);
-        let mut is_dead = flow.ends != Ends::Nothing;
+        let flow = self.node(first);
+        let mut chain = Progress {
+            is_dead: flow.ends != Ends::Nothing,
+            flow,
+            failures: Failures::default(),
+            files: Rc::clone(&self.interpreter.written),
+        };
+        chain.failures.note(self.success(first, before.1), self.state, &before.0);
         for (link, node) in rest {
             match link {
-                Link::And => {
-                    let before = (self.state.cwd.clone(), self.interpreter.commands.len());
-                    let next = self.node(node);
-                    is_dead |= next.ends != Ends::Nothing;
-                    flow = Flow { content: Content::Unknown, ..flow }.then(Flow { ends: Ends::Nothing, ..next });
-                    if !is_dead {
-                        failures.note(self.success(node, before.1), self.state, &before.0);
-                    }
-                }
-                Link::Or => {
-                    // Even code that cannot run is walked: policies see it.
-                    let (mut other, success) =
-                        failures.take().unwrap_or_else(|| (self.state.clone(), Success::Certain));
-                    let (start, before) = (other.cwd.clone(), self.interpreter.commands.len());
-                    let setting = self.setting;
-                    self.may_be_written(&files);
-                    let next = self.apart(&mut other, setting).node(node);
-                    let leaves = next.ends != Ends::Nothing;
-                    flow = Flow { content: Content::Unknown, ..flow }.then(Flow { ends: Ends::Nothing, ..next });
-                    if leaves {
-                        // The commands after it are reached by the other path.
-                        continue;
-                    }
-                    match success {
-                        Success::Certain => {}
-                        _ if is_dead => {
-                            *self.state = other.clone();
-                            is_dead = false;
-                            failures.note(self.success(node, before), &other, &start);
-                        }
-                        Success::Expected if other.cwd == start => {
-                            join_elsewhere(self.state, &other);
-                            failures.note(Success::Expected, &other, &start);
-                        }
-                        _ => {
-                            self.state.join(&other);
-                            failures.note(self.success(node, before), &other, &start);
-                        }
-                    }
-                }
+                Link::And => self.and(&mut chain, node),
+                Link::Or => self.or(&mut chain, node),
             }
         }
+        self.chained(chain)
+    }
+
+    fn and(&mut self, chain: &mut Progress, node: &Node) {
+        let before = (self.state.cwd.clone(), self.interpreter.commands.len());
+        let next = self.node(node);
+        chain.is_dead |= next.ends != Ends::Nothing;
+        chain.add(next);
+        if !chain.is_dead {
+            chain.failures.note(self.success(node, before.1), self.state, &before.0);
+        }
+    }
+
+    fn or(&mut self, chain: &mut Progress, node: &Node) {
+        // Even code that cannot run is walked: policies see it.
+        let (mut other, success) = chain.failures.take().unwrap_or_else(|| (self.state.clone(), Success::Certain));
+        let (start, before) = (other.cwd.clone(), self.interpreter.commands.len());
+        let setting = self.setting;
+        self.may_be_written(&chain.files);
+        let next = self.apart(&mut other, setting).node(node);
+        let leaves = next.ends != Ends::Nothing;
+        chain.add(next);
+        // If it leaves something, the commands after it are reached by the other path.
+        if leaves || success == Success::Certain {
+            return;
+        }
+        if !chain.is_dead && success == Success::Expected && other.cwd == start {
+            join_elsewhere(self.state, &other);
+            return chain.failures.note(Success::Expected, &other, &start);
+        }
+        match std::mem::take(&mut chain.is_dead) {
+            true => *self.state = other.clone(),
+            false => self.state.join(&other),
+        }
+        chain.failures.note(self.success(node, before), &other, &start);
+    }
+
+    /// Joins the states at the end of a chain, and returns its flow.
+    fn chained(&mut self, chain: Progress) -> Flow {
+        let Progress { mut flow, mut failures, files, mut is_dead } = chain;
         self.may_be_written(&files);
         match failures.take() {
             Some((failed, Success::Open)) if is_dead => {

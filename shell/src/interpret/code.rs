@@ -148,14 +148,7 @@ impl Frame<'_> {
             match effect {
                 Effect::Act(words) => acts.push(words),
                 Effect::Run(nested, input) => {
-                    let input = match input {
-                        Some(word) => {
-                            let from = made.input.from.clone();
-                            let value = Value { word, from: from.clone() };
-                            Rc::new(Input { from, content: Content::Known(value), ..Input::default() })
-                        }
-                        None => Rc::clone(&made.input),
-                    };
+                    let input = input.map_or_else(|| Rc::clone(&made.input), |word| given(made, word));
                     let mut redirected = made.redirected.clone();
                     if !acts.is_empty() {
                         redirected.descriptors.files.may_be_handed(0);
@@ -186,13 +179,7 @@ impl Frame<'_> {
         };
         if let Some(command) = self.interpreter.command_mut(made.id) {
             command.code = Some(Rc::new(match command.code.take() {
-                Some(before) => CodeRead {
-                    acts: before.acts.iter().cloned().chain(read.acts).collect(),
-                    fetched: before.fetched.iter().cloned().chain(read.fetched).collect(),
-                    downloads: before.downloads.iter().cloned().chain(read.downloads).collect(),
-                    is_whole: before.is_whole && read.is_whole,
-                    is_parsed: before.is_parsed && read.is_parsed,
-                },
+                Some(before) => Rc::unwrap_or_clone(before).and(read),
                 None => read,
             }));
         }
@@ -205,6 +192,13 @@ impl Frame<'_> {
         };
         self.write(path, mode, &[Writer::Command(made.id)], &content);
     }
+}
+
+/// Returns the input of a command that a program runs and writes a text to.
+fn given(made: &Made<'_>, text: Word) -> Rc<Input> {
+    let from = made.input.from.clone();
+    let value = Value { word: text, from: from.clone() };
+    Rc::new(Input { from, content: Content::Known(value), ..Input::default() })
 }
 
 /// Returns the arguments as the program sees them.

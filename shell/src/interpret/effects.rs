@@ -1,6 +1,5 @@
 //! Effects of a command on the state after it, and the code that it runs.
 
-use smallvec::smallvec;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -127,7 +126,7 @@ impl Frame<'_> {
                     text.push_str(&self.interpreter.stand_ins.source(known)?);
                 }
                 Part::Unknown(unknown) => {
-                    let word = Word { parts: smallvec![Part::Unknown(unknown.clone())], span: None };
+                    let word = Word::of(Part::Unknown(unknown.clone()));
                     text.push(self.interpreter.stand_ins.draw(Value { word, from: value.from.clone() })?);
                 }
             }

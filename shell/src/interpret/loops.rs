@@ -37,27 +37,7 @@ impl Frame<'_> {
         let is_listed = is_all && !values.is_empty() && values.iter().all(is_known);
         let copies = self.setting.copies * values.len();
         if is_listed && values.len() <= WORDS && copies <= COPIES {
-            let setting = Setting { in_loop: true, copies, ..self.setting.clone() };
-            let outer = std::mem::take(&mut self.interpreter.jumps);
-            let mut frame = self.within(&setting);
-            let mut flow = Flow::nothing();
-            for value in values {
-                // A glob expands to any number of names.
-                let next = if value.word.splits() {
-                    frame.repeated(|frame| {
-                        frame.state.give(name, value.clone());
-                        frame.node(body)
-                    })
-                } else {
-                    frame.note_assigned(name, &value);
-                    frame.state.give(name, value);
-                    frame.node(body)
-                };
-                // After a jump, another iteration may write nothing.
-                flow = flow.then(next);
-            }
-            self.land(outer, Ends::Loop);
-            return flow.contained(Ends::Loop);
+            return self.over_each(name, values, copies, body);
         }
         let mut from = Vec::new();
         values.iter().for_each(|value| add(&mut from, &value.from));
@@ -73,6 +53,31 @@ impl Frame<'_> {
             }
             frame.node(body)
         })
+    }
+
+    /// Walks the body of a loop for each value.
+    fn over_each(&mut self, name: &str, values: Vec<Value>, copies: usize, body: &Node) -> Flow {
+        let setting = Setting { in_loop: true, copies, ..self.setting.clone() };
+        let outer = std::mem::take(&mut self.interpreter.jumps);
+        let mut frame = self.within(&setting);
+        let mut flow = Flow::nothing();
+        for value in values {
+            // A glob expands to any number of names.
+            let next = if value.word.splits() {
+                frame.repeated(|frame| {
+                    frame.state.give(name, value.clone());
+                    frame.node(body)
+                })
+            } else {
+                frame.note_assigned(name, &value);
+                frame.state.give(name, value);
+                frame.node(body)
+            };
+            // After a jump, another iteration may write nothing.
+            flow = flow.then(next);
+        }
+        self.land(outer, Ends::Loop);
+        flow.contained(Ends::Loop)
     }
 
     /// `while`: goes through the lines of a known text individually, if the condition is a `read`.

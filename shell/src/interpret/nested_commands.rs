@@ -32,6 +32,32 @@ const STATEMENTS: usize = 8;
 /// The cost of a translated byte, in steps.
 const TRANSLATION: usize = 2;
 
+/// The function and the alias of a name, while a builtin bypasses them.
+struct BypassedNames {
+    function: Option<Rc<Node>>,
+    alias: Option<Alias>,
+}
+
+impl BypassedNames {
+    /// Removes them from a state.
+    fn take(state: &mut State, name: &str) -> Self {
+        let State { functions, aliases, .. } = state;
+        let function = functions.contains_key(name).then(|| Rc::make_mut(functions).remove(name)).flatten();
+        let alias = aliases.contains_key(name).then(|| Rc::make_mut(aliases).remove(name)).flatten();
+        Self { function, alias }
+    }
+
+    /// Puts them back, unless the command has defined others.
+    fn restore(self, state: &mut State, name: &str) {
+        if let Some(function) = self.function {
+            Rc::make_mut(&mut state.functions).entry(name.to_owned()).or_insert(function);
+        }
+        if let Some(alias) = self.alias {
+            Rc::make_mut(&mut state.aliases).entry(name.to_owned()).or_insert(alias);
+        }
+    }
+}
+
 impl Frame<'_> {
     /// Walks what a command runs; `None` if it runs nothing.
     pub(super) fn nested_commands(&mut self, made: &Made<'_>) -> Option<Flow> {
@@ -152,31 +178,10 @@ impl Frame<'_> {
     fn argv(&mut self, made: &Made<'_>, inner: &Nested, setting: &Setting, words: &[Word]) -> Flow {
         let sources = made.sources();
         let values: Vec<Value> = words.iter().map(|word| self.inherit(&sources, made, word)).collect();
-        let words = words.to_vec();
         // In zsh, `command` only runs programs.
         let is_program = made.name() == Some("command") && self.state.reading.has(Feature::OfZsh);
         if inner.setting.in_this_shell && inner.setting.environment.is_empty() && !is_program {
-            // These builtins bypass functions and aliases of that name; other names, for example in an `eval`, still
-            // resolve to theirs.
-            let name = words.first().and_then(Word::known).unwrap_or_default().to_owned();
-            let (function, alias) = self.hide_names(&name);
-            let outside = self.enter(made.redirected);
-            let hidden = self.state.hidden.clone();
-            if let Some(why) = hiding(inner) {
-                self.state.hidden.get_or_insert(why);
-            }
-            let flow = self.within(setting).record(words, &values);
-            if hiding(inner).is_some() {
-                self.state.hidden = hidden;
-            }
-            self.leave(&outside, made.redirected);
-            if let Some(function) = function {
-                Rc::make_mut(&mut self.state.functions).entry(name.clone()).or_insert(function);
-            }
-            if let Some(alias) = alias {
-                Rc::make_mut(&mut self.state.aliases).entry(name).or_insert(alias);
-            }
-            return flow;
+            return self.argv_in_this_shell(made, inner, setting, words, &values);
         }
         let mut state = self.state.clone();
         state.functions = Rc::default();
@@ -188,17 +193,35 @@ impl Frame<'_> {
             state.descriptors.files.may_be_stream(0);
         }
         self.prepare(&mut state, inner, setting);
-        let flow = self.apart(&mut state, setting).record(words, &values).contained(Ends::Shell);
+        let flow = self.apart(&mut state, setting).record(words.to_vec(), &values).contained(Ends::Shell);
         self.state.taken = state.taken;
         flow
     }
 
-    /// Removes the function and the alias of a name, and returns them.
-    fn hide_names(&mut self, name: &str) -> (Option<Rc<Node>>, Option<Alias>) {
-        let State { functions, aliases, .. } = &mut *self.state;
-        let function = functions.contains_key(name).then(|| Rc::make_mut(functions).remove(name)).flatten();
-        let alias = aliases.contains_key(name).then(|| Rc::make_mut(aliases).remove(name)).flatten();
-        (function, alias)
+    /// Runs words as a command of this shell. These builtins bypass functions and aliases of that name; other names, for
+    /// example in an `eval`, still resolve to theirs.
+    fn argv_in_this_shell(
+        &mut self,
+        made: &Made<'_>,
+        inner: &Nested,
+        setting: &Setting,
+        words: &[Word],
+        values: &[Value],
+    ) -> Flow {
+        let name = words.first().and_then(Word::known).unwrap_or_default();
+        let bypassed = BypassedNames::take(self.state, name);
+        let outside = self.enter(made.redirected);
+        let hidden = self.state.hidden.clone();
+        if let Some(why) = hiding(inner) {
+            self.state.hidden.get_or_insert(why);
+        }
+        let flow = self.within(setting).record(words.to_vec(), values);
+        if hiding(inner).is_some() {
+            self.state.hidden = hidden;
+        }
+        self.leave(&outside, made.redirected);
+        bypassed.restore(self.state, name);
+        flow
     }
 
     /// Records a command with expanded words, and walks what it does.
@@ -250,23 +273,7 @@ impl Frame<'_> {
         };
         let script = self.within(setting).translated(language, script);
         if inner.setting.in_this_shell {
-            let outer = arguments.map(|given| std::mem::replace(&mut self.state.arguments, Rc::new(given)));
-            let outside = self.enter(made.redirected);
-            let flow = match is_file {
-                // A `return` leaves a sourced script.
-                true => {
-                    let jumps = std::mem::take(&mut self.interpreter.jumps);
-                    let flow = self.within(setting).script(&script);
-                    self.land(jumps, Ends::Function);
-                    flow.contained(Ends::Function)
-                }
-                false => self.within(setting).script(&script),
-            };
-            self.leave(&outside, made.redirected);
-            if let Some(outer) = outer {
-                self.state.arguments = outer;
-            }
-            return flow;
+            return self.in_this_shell(made, inner, setting, &script, arguments);
         }
         let mut state = self.state.child(arguments.unwrap_or(Arguments::Unknown));
         state.descriptors = made.redirected.inside();
@@ -283,6 +290,34 @@ impl Frame<'_> {
         let flow = frame.each(readers, &script, |frame| frame.whole(&script)).contained(Ends::Shell);
         self.state.taken = state.taken;
         self.outlived(flow, doubts)
+    }
+
+    /// Runs a script that changes the state of this shell: `eval`, `.`.
+    fn in_this_shell(
+        &mut self,
+        made: &Made<'_>,
+        inner: &Nested,
+        setting: &Setting,
+        script: &str,
+        arguments: Option<Arguments>,
+    ) -> Flow {
+        let outer = arguments.map(|given| std::mem::replace(&mut self.state.arguments, Rc::new(given)));
+        let outside = self.enter(made.redirected);
+        let flow = match inner.what {
+            // A `return` leaves a sourced script.
+            What::File(_) => {
+                let jumps = std::mem::take(&mut self.interpreter.jumps);
+                let flow = self.within(setting).script(script);
+                self.land(jumps, Ends::Function);
+                flow.contained(Ends::Function)
+            }
+            _ => self.within(setting).script(script),
+        };
+        self.leave(&outside, made.redirected);
+        if let Some(outer) = outer {
+            self.state.arguments = outer;
+        }
+        flow
     }
 
     /// Translates a text into the Bourne shell's language, and records the parts that cannot be translated.

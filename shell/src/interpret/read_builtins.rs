@@ -306,43 +306,50 @@ impl<'w> Options<'w> {
             }
             let at = letters.find(|c| valued.contains(c)).unwrap_or(letters.len());
             let (flags, value) = letters.split_at_checked(at).unwrap_or((letters, ""));
-            for flag in flags.chars() {
-                match flag {
-                    'r' => options.is_raw = true,
-                    't' => options.is_trimmed = true,
-                    's' => {}
-                    _ => options.is_other = true,
-                }
-            }
+            flags.chars().for_each(|flag| options.flag(flag));
             let Some(letter) = value.chars().next() else { continue };
             let attached = value.get(1..).filter(|rest| !rest.is_empty());
             let value = attached.or_else(|| words.next().and_then(Word::known));
             match letter {
-                'a' => options.list = value,
-                'u' => options.descriptor = Some(value),
-                'p' | 'i' => options.has_text = true,
-                'C' | 'c' | 'O' if valued == MAPFILE_VALUED => {
-                    options.is_other = true;
-                    match letter {
-                        'c' => options.every = Some(value.unwrap_or_default()),
-                        'O' => options.origin = Some(value.unwrap_or_default()),
-                        _ => options.has_callback = true,
-                    }
-                }
-                'd' if matches!(value, Some("" | "\0")) => {
-                    options.has_other_lines = true;
-                    options.is_other = true;
-                    options.ends_at_nul = true;
-                }
-                // Another delimiter, a count of characters or lines, or a timeout.
-                _ => {
-                    options.is_other = true;
-                    options.has_other_lines = true;
-                }
+                'C' | 'c' | 'O' if valued == MAPFILE_VALUED => options.of_mapfile(letter, value),
+                _ => options.valued(letter, value),
             }
         }
         options.targets = words.collect();
         options
+    }
+
+    fn flag(&mut self, flag: char) {
+        match flag {
+            'r' => self.is_raw = true,
+            't' => self.is_trimmed = true,
+            's' => {}
+            _ => self.is_other = true,
+        }
+    }
+
+    fn valued(&mut self, letter: char, value: Option<&'w str>) {
+        match letter {
+            'a' => self.list = value,
+            'u' => self.descriptor = Some(value),
+            'p' | 'i' => self.has_text = true,
+            // Another delimiter, a count of characters or lines, or a timeout.
+            _ => {
+                self.is_other = true;
+                self.has_other_lines = true;
+                self.ends_at_nul |= letter == 'd' && matches!(value, Some("" | "\0"));
+            }
+        }
+    }
+
+    /// `mapfile -C code -c count -O index`
+    fn of_mapfile(&mut self, letter: char, value: Option<&'w str>) {
+        self.is_other = true;
+        match letter {
+            'c' => self.every = Some(value.unwrap_or_default()),
+            'O' => self.origin = Some(value.unwrap_or_default()),
+            _ => self.has_callback = true,
+        }
     }
 
     /// Whether a name, listed on a line or before a NUL, is read unchanged.

@@ -1,7 +1,5 @@
 //! Redirections: the files that they open, and their effect on a command's input and output.
 
-use smallvec::smallvec;
-
 use crate::state::Mode;
 use std::path::Path;
 use std::rc::Rc;
@@ -93,6 +91,17 @@ impl Redirected {
     }
 }
 
+fn kind(operator: Operator) -> RedirectKind {
+    match operator {
+        Operator::In | Operator::InFrom => RedirectKind::Read,
+        Operator::Out | Operator::Over | Operator::Append | Operator::OutTo | Operator::Both | Operator::BothAppend => {
+            RedirectKind::Write
+        }
+        Operator::InOut => RedirectKind::ReadWrite,
+        Operator::Text | Operator::Here => RedirectKind::Text,
+    }
+}
+
 impl Frame<'_> {
     /// Expands redirections, in order.
     pub(super) fn redirects(&mut self, redirections: &[Redirection]) -> Redirected {
@@ -116,21 +125,7 @@ impl Frame<'_> {
 
     fn redirect(&mut self, redirection: &Redirection, redirected: &mut Redirected) {
         let operator = redirection.operator;
-        let value = match &redirection.target {
-            Target::Word(raw) if operator == Operator::Text => {
-                let mut value = expand::word(self, &raw.text);
-                value.word.push(Part::Text("\n".to_owned()));
-                value
-            }
-            Target::Word(raw) => {
-                let mut value = expand::target(self, &raw.text);
-                value.word.span = (self.setting.places == Places::Kept).then(|| raw.span.clone());
-                value
-            }
-            Target::Expanded(body) => expand::body(self, body),
-            Target::Literal(body) => self.literal(body),
-            Target::Awaited(_) => Value::default(),
-        };
+        let value = self.target(redirection);
         let number = self.number(redirection, redirected);
         if matches!(operator, Operator::InFrom | Operator::OutTo)
             && self.joined(&value.word, operator, number, redirected)
@@ -138,25 +133,8 @@ impl Frame<'_> {
             return;
         }
         add(&mut redirected.from, &value.from);
-        let kind = match operator {
-            Operator::In | Operator::InFrom => RedirectKind::Read,
-            Operator::Out
-            | Operator::Over
-            | Operator::Append
-            | Operator::OutTo
-            | Operator::Both
-            | Operator::BothAppend => RedirectKind::Write,
-            Operator::InOut => RedirectKind::ReadWrite,
-            Operator::Text | Operator::Here => RedirectKind::Text,
-        };
-        let mode = match operator {
-            Operator::Append | Operator::BothAppend => Mode::Behind,
-            Operator::InOut => Mode::Within,
-            Operator::Over => Mode::Over,
-            // With `noclobber`, an existing file stays as it is.
-            _ if self.state.options.noclobber != Switch::Off => Mode::Within,
-            _ => Mode::Over,
-        };
+        let kind = kind(operator);
+        let mode = self.mode(operator);
         if kind == RedirectKind::Write && mode != Mode::Behind && self.written(&value.word).is_some() {
             // The file is opened even if nothing is written.
             self.write(&value.word, mode, &[], &Content::nothing());
@@ -189,6 +167,37 @@ impl Frame<'_> {
         }
         redirected.open(number, channel, file);
         redirected.redirects.push(Redirect { kind, target: Rc::new(value.word), opened: opened.map(Rc::new) });
+    }
+
+    /// Expands the target of a redirection.
+    fn target(&mut self, redirection: &Redirection) -> Value {
+        match &redirection.target {
+            Target::Word(raw) if redirection.operator == Operator::Text => {
+                let mut value = expand::word(self, &raw.text);
+                value.word.push(Part::Text("\n".to_owned()));
+                value
+            }
+            Target::Word(raw) => {
+                let mut value = expand::target(self, &raw.text);
+                value.word.span = (self.setting.places == Places::Kept).then(|| raw.span.clone());
+                value
+            }
+            Target::Expanded(body) => expand::body(self, body),
+            Target::Literal(body) => self.literal(body),
+            Target::Awaited(_) => Value::default(),
+        }
+    }
+
+    /// Returns how an operator opens a file for writing.
+    fn mode(&self, operator: Operator) -> Mode {
+        match operator {
+            Operator::Append | Operator::BothAppend => Mode::Behind,
+            Operator::InOut => Mode::Within,
+            Operator::Over => Mode::Over,
+            // With `noclobber`, an existing file stays as it is.
+            _ if self.state.options.noclobber != Switch::Off => Mode::Within,
+            _ => Mode::Over,
+        }
     }
 
     /// Returns the channel of a redirection to a file. Some names refer to an open descriptor, and an unknown name may
@@ -244,15 +253,7 @@ impl Frame<'_> {
                 self.name_descriptor(name, number);
                 number
             }
-            Descriptor::Own => match redirection.operator {
-                Operator::In | Operator::InOut | Operator::InFrom | Operator::Text | Operator::Here => 0,
-                Operator::Out
-                | Operator::Over
-                | Operator::Append
-                | Operator::OutTo
-                | Operator::Both
-                | Operator::BothAppend => 1,
-            },
+            Descriptor::Own => u32::from(kind(redirection.operator) == RedirectKind::Write),
         }
     }
 
@@ -482,7 +483,7 @@ pub(super) fn relative_to(redirect: &Redirect, from: &Directory, to: &Directory)
         Directory::Known(path) => Word::text(format!("{}/", path.display())),
         Directory::Unknown(why) => {
             let why = Unknown { cause: Cause::Directory, ..why.clone() };
-            let mut word = Word { parts: smallvec![Part::Unknown(UnknownPart { why, splits: false })], span: None };
+            let mut word = Word::of(Part::Unknown(UnknownPart { why, splits: false }));
             word.push(Part::Text("/".to_owned()));
             word
         }

@@ -32,6 +32,17 @@ pub(super) struct Assigned {
     pub is_quoted: bool,
 }
 
+/// The expanded words of a command, before its redirections.
+#[derive(Default)]
+struct ExpandedCommand {
+    values: Vec<Value>,
+    /// The assignments among the arguments of a declaring builtin.
+    assigned: Vec<Assigned>,
+    /// The assignments that only its environment has.
+    in_front: Vec<Assigned>,
+    records: Vec<Assignment>,
+}
+
 /// A command with its words expanded.
 pub(super) struct Made<'m> {
     pub id: CommandId,
@@ -60,42 +71,20 @@ impl Frame<'_> {
         let id = self.reserve();
         let outer = self.interpreter.making.replace(id);
         let before = (Rc::clone(&self.state.variables), self.state.lookup);
-        let mut in_front = Vec::new();
-        let mut records = Vec::new();
+        let mut expanded = ExpandedCommand::default();
         for raw in assignments {
             // Each assignment sees those before it.
             let one = self.assigned(&raw.text);
-            records.push(one.record(self.state));
+            expanded.records.push(one.record(self.state));
             self.assign(&one);
-            in_front.push(one);
+            expanded.in_front.push(one);
         }
         if !raws.is_empty() {
             // The words do not see the assignments.
             self.state.variables = before.0;
         }
-        let mut values = Vec::new();
-        let mut assigned = Vec::new();
-        for raw in raws {
-            if self.state.options.keyword == Switch::On && assigned_name(&raw.text, &self.state.reading).is_some() {
-                // It belongs to the environment of the command, and is not one of its words.
-                let one = self.assigned(&raw.text);
-                records.push(one.record(self.state));
-                in_front.push(one);
-                continue;
-            }
-            let is_declared =
-                values.first().and_then(|first: &Value| first.word.known()).is_some_and(builtins::declares);
-            if is_declared && assigned_name(&raw.text, &self.state.reading).is_some() {
-                // Braces turn one word into several.
-                for text in expand::alternatives(self, &raw.text) {
-                    let one = Assigned { at: values.len(), ..self.assigned(&text) };
-                    values.push(one.shown(&text));
-                    assigned.push(one);
-                }
-            } else {
-                expand::words(self, raw, &mut values);
-            }
-        }
+        raws.iter().for_each(|raw| self.expand_word(raw, &mut expanded));
+        let ExpandedCommand { mut values, assigned, in_front, records } = expanded;
         if self.setting.places == Places::Dropped {
             values.iter_mut().for_each(|value| value.word.span = None);
         }
@@ -106,9 +95,8 @@ impl Frame<'_> {
         }
         self.interpreter.making = outer;
         let words = values.iter().map(|value| value.word.clone()).collect();
-        let is_bare = values.is_empty();
         self.fill(id, words, records, &redirected);
-        if is_bare {
+        if values.is_empty() {
             if !raws.is_empty() {
                 in_front.iter().for_each(|one| self.assign(one));
             }
@@ -121,6 +109,28 @@ impl Frame<'_> {
             self.state.lookup = before.1;
         }
         flow
+    }
+
+    /// Expands a word of a command: usually to values, but it may also be an assignment.
+    fn expand_word(&mut self, raw: &Raw, expanded: &mut ExpandedCommand) {
+        let is_assignment = |frame: &Self| assigned_name(&raw.text, &frame.state.reading).is_some();
+        if self.state.options.keyword == Switch::On && is_assignment(self) {
+            // It belongs to the environment of the command, and is not one of its words.
+            let one = self.assigned(&raw.text);
+            expanded.records.push(one.record(self.state));
+            expanded.in_front.push(one);
+            return;
+        }
+        let name = expanded.values.first().and_then(|first| first.word.known());
+        if !name.is_some_and(builtins::declares) || !is_assignment(self) {
+            return expand::words(self, raw, &mut expanded.values);
+        }
+        // Braces turn one word into several.
+        for text in expand::alternatives(self, &raw.text) {
+            let one = Assigned { at: expanded.values.len(), ..self.assigned(&text) };
+            expanded.values.push(one.shown(&text));
+            expanded.assigned.push(one);
+        }
     }
 
     /// Runs assignments or redirections without a command. In zsh, `<file` prints the content of the file.
@@ -236,14 +246,7 @@ impl Frame<'_> {
         let mut environment = self.state.environment();
         environment.extend(assignments.iter().cloned());
         let is_shadowed = words.first().and_then(Word::known).is_some_and(|name| self.is_shadowed(name));
-        let mut redirects = redirected.redirects.clone();
-        // Later checks of the command read its here-documents and here-strings, including those of enclosing groups.
-        let texts = self.setting.redirects.iter().filter(|(redirect, _)| redirect.kind == RedirectKind::Text);
-        let letters: usize = texts.flat_map(|(text, _)| &text.target.parts).filter_map(Part::text).map(str::len).sum();
-        self.interpreter.spend(letters / 4);
-        let around = self.setting.redirects.iter();
-        redirects.extend(around.map(|(redirect, from)| relative_to(redirect, from, &self.state.cwd)));
-        self.sockets(redirected, &input, &mut redirects);
+        let redirects = self.all_redirects(redirected, &input);
         let span = place(&words);
         let words = match words.iter().any(Word::has_matched) && !is_each_time(&words, &redirects) {
             // A single run with all names is no different.
@@ -273,6 +276,19 @@ impl Frame<'_> {
             }
             command.span = span;
         }
+    }
+
+    /// Returns the redirections of a command, with those of the groups around it and its connections.
+    fn all_redirects(&mut self, redirected: &Redirected, input: &Input) -> Vec<Redirect> {
+        let mut redirects = redirected.redirects.clone();
+        // Later checks of the command read its here-documents and here-strings, including those of enclosing groups.
+        let texts = self.setting.redirects.iter().filter(|(redirect, _)| redirect.kind == RedirectKind::Text);
+        let letters: usize = texts.flat_map(|(text, _)| &text.target.parts).filter_map(Part::text).map(str::len).sum();
+        self.interpreter.spend(letters / 4);
+        let around = self.setting.redirects.iter();
+        redirects.extend(around.map(|(redirect, from)| relative_to(redirect, from, &self.state.cwd)));
+        self.sockets(redirected, input, &mut redirects);
+        redirects
     }
 
     fn is_shadowed(&self, name: &str) -> bool {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::deferred_streams::Name;
 use super::streams::Flow;
-use super::{Frame, Places, SUBSTITUTION, Setting, shortened};
+use super::{Frame, Places, SUBSTITUTION, Setting, WalkedLines, shortened};
 use crate::dialect::Feature;
 use crate::evaluated::{Evaluates, Watch};
 use crate::expand::{self, Bounds, Flows, Shell};
@@ -44,7 +44,7 @@ impl Frame<'_> {
         let before = self.interpreter.doubts;
         let mut printer = None;
         let flow = self.apart(&mut state, &setting).until_its_end(|frame| {
-            let (flow, prints) = frame.read_by(read, script);
+            let WalkedLines { flow, prints, .. } = frame.read_by(read, script);
             printer = prints;
             flow
         });

@@ -11,7 +11,7 @@ use crate::dialect::{Dialect, Feature};
 use crate::expand;
 use crate::nested::{self, Nested, What};
 use crate::parse::{Node, is_name, is_reserved};
-use crate::state::{Arguments, Binding, Found, Lookup};
+use crate::state::{Arguments, Attribute, Binding, Found, Lookup};
 use crate::stream::Value;
 use crate::word::{Cause, Unknown, Word};
 
@@ -69,6 +69,12 @@ const NAMES: &[&str] = &[
 
 /// Variables that hold the program that a redirection without a command runs.
 const READERS: [&str; 2] = ["NULLCMD", "READNULLCMD"];
+
+/// Whether a letter is among the options of a builtin.
+fn has_flag(arguments: &[Value], letter: char) -> bool {
+    let letters = arguments.iter().filter_map(|value| value.word.known()?.strip_prefix(['-', '+']));
+    letters.filter(|letters| !letters.starts_with('-')).any(|letters| letters.contains(letter))
+}
 
 impl Frame<'_> {
     /// Walks what zsh runs where bash sees a program with another name: `noglob rm x`, `=rm x`, `repeat 2 rm x`. The
@@ -130,11 +136,8 @@ impl Frame<'_> {
         let name = made.name()?;
         let is_argument = name.starts_with(|c: char| c.is_ascii_digit()) && name.contains('=');
         let arguments = made.values.get(1..).unwrap_or_default();
-        let has = |letter: char| {
-            let letters = arguments.iter().filter_map(|value| value.word.known()?.strip_prefix(['-', '+']));
-            letters.filter(|letters| !letters.starts_with('-')).any(|letters| letters.contains(letter))
-        };
-        let known = || arguments.iter().filter_map(|value| value.word.known());
+        let has = |letter| has_flag(arguments, letter);
+        let mut known = arguments.iter().filter_map(|value| value.word.known());
         if SETTERS.contains(&name) && (name != "print" || has('v') || has('z')) && (name != "read" || has('A')) {
             self.set_by_words(arguments);
         }
@@ -142,41 +145,18 @@ impl Frame<'_> {
             _ if is_argument => self.state.arguments = Rc::new(Arguments::Unknown),
             _ if RUNNERS.contains(&name) => self.unread(made, name),
             "print" if has('P') && self.state.options.prompt_subst => self.prompts(arguments),
-            "set" if has('A') => self.set_by_words(arguments),
-            "typeset" | "declare" | "local" if has('T') => {
-                self.set_by_words(arguments);
-                for name in known().filter_map(|word| word.split('=').next()).filter(|name| is_name(name)) {
-                    self.state.mark(name, crate::state::Attribute::Changes);
-                    self.state.forget(name);
-                }
-            }
+            "typeset" | "declare" | "local" if has('T') => self.tied(arguments),
             // Any word of a command may be a global alias.
             "alias" if has('g') => self.opaque(Cause::Alias, "alias -g", None),
             "alias" if has('s') => self.unread(made, "alias"),
-            "zmodload" if known().any(|name| MODULES.iter().any(|module| name.starts_with(module))) => {
+            "zmodload" if known.any(|name| MODULES.iter().any(|module| name.starts_with(module))) => {
                 self.opaque(Cause::Dialect, "zmodload", None);
             }
             "disable" => self.state.lookup = Lookup::Changed,
-            "hash" if !has('d') => {
-                self.state.lookup = Lookup::Changed;
-                for value in arguments {
-                    let Some((name, _)) = value.word.prefix().split_once('=') else { continue };
-                    if let Some(word) = value.word.after(&format!("{name}=")) {
-                        self.stand_for(name, &Value { word, from: value.from.clone() });
-                    }
-                }
-            }
+            "hash" if !has('d') => self.hashed_by_zsh(arguments),
             "autoload" => self.autoload(arguments),
-            "functions" if has('c') => {
-                if let [.., from, to] = arguments
-                    && let (Some(from), Some(to)) = (from.word.known(), to.word.known())
-                {
-                    match self.state.functions.get(from).cloned() {
-                        Some(body) => self.define(to, &body),
-                        None => self.opaque(Cause::Alias, to, None),
-                    }
-                }
-            }
+            "functions" if has('c') => self.copied_function(arguments),
+            "set" => self.set_by_zsh(arguments),
             "setopt" | "unsetopt" => {
                 for value in arguments {
                     let option = value.word.known().map(|option| option.trim_start_matches(['-', '+']).to_owned());
@@ -186,15 +166,55 @@ impl Frame<'_> {
             "emulate" => return self.emulate(made),
             _ => {}
         }
-        if name == "set" {
-            let option = |at: usize| arguments.get(at + 1).map(|value| value.word.known().unwrap_or_default());
-            let is_option = |value: &Value| matches!(value.word.known(), Some("-o" | "+o"));
-            let positions = arguments.iter().enumerate().filter(|(_, value)| is_option(value)).map(|(at, _)| at);
-            let names: Vec<String> = positions.filter_map(option).map(str::to_owned).collect();
-            names.iter().for_each(|name| self.state.options.set_of_zsh(Some(name)));
-            self.state.options.other_values |= has('y');
-        }
         None
+    }
+
+    /// `typeset -T LIST list`: each of two variables changes with the other.
+    fn tied(&mut self, arguments: &[Value]) {
+        self.set_by_words(arguments);
+        let words = arguments.iter().filter_map(|value| value.word.known());
+        for name in words.filter_map(|word| word.split('=').next()).filter(|name| is_name(name)) {
+            self.state.mark(name, Attribute::Changes);
+            self.state.forget(name);
+        }
+    }
+
+    /// `hash name=path`
+    fn hashed_by_zsh(&mut self, arguments: &[Value]) {
+        self.state.lookup = Lookup::Changed;
+        for value in arguments {
+            let Some((name, _)) = value.word.prefix().split_once('=') else { continue };
+            if let Some(word) = value.word.after(&format!("{name}=")) {
+                self.stand_for(name, &Value { word, from: value.from.clone() });
+            }
+        }
+    }
+
+    /// `functions -c from to`
+    fn copied_function(&mut self, arguments: &[Value]) {
+        if let [.., from, to] = arguments
+            && let (Some(from), Some(to)) = (from.word.known(), to.word.known())
+        {
+            match self.state.functions.get(from).cloned() {
+                Some(body) => self.define(to, &body),
+                None => self.opaque(Cause::Alias, to, None),
+            }
+        }
+    }
+
+    /// `set -A list words`, `set -o option`
+    fn set_by_zsh(&mut self, arguments: &[Value]) {
+        if has_flag(arguments, 'A') {
+            self.set_by_words(arguments);
+        }
+        for pair in arguments.windows(2) {
+            if let [option, name] = pair
+                && matches!(option.word.known(), Some("-o" | "+o"))
+            {
+                self.state.options.set_of_zsh(Some(name.word.known().unwrap_or_default()));
+            }
+        }
+        self.state.options.other_values |= has_flag(arguments, 'y');
     }
 
     /// Makes the variables unknown whose names occur anywhere in the words of a builtin.

@@ -65,6 +65,7 @@ pub(super) fn runs(program: &Word) -> Vec<What> {
 
 /// The data that the commands of an awk program are made of, apart from its own literals.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub struct AwkCommands {
     /// Whether they contain what the program reads.
     pub uses_input: bool,
@@ -171,57 +172,44 @@ pub(crate) fn files(program: &Word) -> Vec<(Verb, Word)> {
     let mut depth = 0_usize;
     // Inside parentheses, `>` compares.
     let mut statement: Option<(Verb, usize)> = None;
+    let unknown = || Word::unknown(Unknown::new(Cause::Foreign, program.shown()));
     for (at, token) in tokens.iter().enumerate() {
-        let verb = match token {
+        match token {
             // Operands that it sets itself.
-            Token::Name(name) if name == "ARGV" => {
-                let end = tokens.iter().skip(at).position(|token| *token == Token::Sign(']')).map_or(at, |to| at + to);
-                let is_set =
-                    tokens.get(end + 1) == Some(&Token::Sign('=')) && tokens.get(end + 2) != Some(&Token::Sign('='));
-                if is_set {
-                    let why = Unknown::new(Cause::Foreign, program.shown());
-                    found.push((Verb::Reads, Word::unknown(why)));
+            Token::Name(name) if name == "ARGV" && sets_element(&tokens, at) => found.push((Verb::Reads, unknown())),
+            Token::Name(name) if name == "getline" => statement = Some((Verb::Reads, depth)),
+            Token::Name(name) if name == "print" || name == "printf" => statement = Some((Verb::Writes, depth)),
+            Token::Sign('(') => depth += 1,
+            Token::Sign(')') => depth = depth.saturating_sub(1),
+            Token::Sign(';' | '{' | '}' | '\n') => statement = None,
+            Token::Sign(sign @ ('<' | '>')) => {
+                let verb = if *sign == '<' { Verb::Reads } else { Verb::Writes };
+                if statement == Some((verb, depth)) {
+                    found.push((verb, literal_file(&tokens, at).unwrap_or_else(unknown)));
+                    statement = None;
                 }
-                continue;
             }
-            Token::Name(name) if name == "getline" => {
-                statement = Some((Verb::Reads, depth));
-                continue;
-            }
-            Token::Name(name) if name == "print" || name == "printf" => {
-                statement = Some((Verb::Writes, depth));
-                continue;
-            }
-            Token::Sign('(') => {
-                depth += 1;
-                continue;
-            }
-            Token::Sign(')') => {
-                depth = depth.saturating_sub(1);
-                continue;
-            }
-            Token::Sign(';' | '{' | '}' | '\n') => {
-                statement = None;
-                continue;
-            }
-            Token::Sign('<') => Verb::Reads,
-            Token::Sign('>') => Verb::Writes,
-            _ => continue,
-        };
-        if statement != Some((verb, depth)) {
-            continue;
+            _ => {}
         }
-        let appends = tokens.get(at + 1) == Some(&Token::Sign('>'));
-        let name = at + 1 + usize::from(appends);
-        let is_over = matches!(tokens.get(name + 1), None | Some(Token::Sign(';' | '}' | ')' | '\n')));
-        let file = match tokens.get(name) {
-            Some(Token::Text(text)) if is_over => Word::text(text.as_str()),
-            _ => Word::unknown(Unknown::new(Cause::Foreign, program.shown())),
-        };
-        found.push((verb, file));
-        statement = None;
     }
     found
+}
+
+/// Whether the array at an index is followed by a subscript and a `=`.
+fn sets_element(tokens: &[Token], at: usize) -> bool {
+    let end = tokens.iter().skip(at).position(|token| *token == Token::Sign(']')).map_or(at, |to| at + to);
+    tokens.get(end + 1) == Some(&Token::Sign('=')) && tokens.get(end + 2) != Some(&Token::Sign('='))
+}
+
+/// Returns the file after the `<`, `>` or `>>` at an index, if it is a literal and nothing else.
+fn literal_file(tokens: &[Token], at: usize) -> Option<Word> {
+    let appends = tokens.get(at + 1) == Some(&Token::Sign('>'));
+    let name = at + 1 + usize::from(appends);
+    let is_over = matches!(tokens.get(name + 1), None | Some(Token::Sign(';' | '}' | ')' | '\n')));
+    match tokens.get(name) {
+        Some(Token::Text(text)) if is_over => Some(Word::text(text.as_str())),
+        _ => None,
+    }
 }
 
 fn tokens(program: &Word) -> Vec<Token> {

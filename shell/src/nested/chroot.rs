@@ -57,44 +57,46 @@ const ARCHITECTURES: &[&str] = &[
     "riscv32", "riscv64",
 ];
 
-/// bwrap's options take up to two words each.
+/// The options of bwrap that take no word, and those that take two.
+const FLAGS: &[&str] = &[
+    "--help",
+    "--version",
+    "--unshare-all",
+    "--share-net",
+    "--unshare-user",
+    "--unshare-user-try",
+    "--unshare-ipc",
+    "--unshare-pid",
+    "--unshare-net",
+    "--unshare-uts",
+    "--unshare-cgroup",
+    "--unshare-cgroup-try",
+    "--disable-userns",
+    "--assert-userns-disabled",
+    "--clearenv",
+    "--new-session",
+    "--die-with-parent",
+    "--as-pid-1",
+];
+const PAIRS: &[&str] = &[
+    "--bind",
+    "--bind-try",
+    "--dev-bind",
+    "--dev-bind-try",
+    "--ro-bind",
+    "--ro-bind-try",
+    "--bind-fd",
+    "--ro-bind-fd",
+    "--symlink",
+    "--setenv",
+    "--file",
+    "--bind-data",
+    "--ro-bind-data",
+    "--chmod",
+];
+
+/// bwrap's options take up to three words each.
 pub(super) fn bwrap(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
-    const NONE: &[&str] = &[
-        "--help",
-        "--version",
-        "--unshare-all",
-        "--share-net",
-        "--unshare-user",
-        "--unshare-user-try",
-        "--unshare-ipc",
-        "--unshare-pid",
-        "--unshare-net",
-        "--unshare-uts",
-        "--unshare-cgroup",
-        "--unshare-cgroup-try",
-        "--disable-userns",
-        "--assert-userns-disabled",
-        "--clearenv",
-        "--new-session",
-        "--die-with-parent",
-        "--as-pid-1",
-    ];
-    const TWO: &[&str] = &[
-        "--bind",
-        "--bind-try",
-        "--dev-bind",
-        "--dev-bind-try",
-        "--ro-bind",
-        "--ro-bind-try",
-        "--bind-fd",
-        "--ro-bind-fd",
-        "--symlink",
-        "--setenv",
-        "--file",
-        "--bind-data",
-        "--ro-bind-data",
-        "--chmod",
-    ];
     let mut setting = setting.clone();
     let mut rest = call.words.get(1..).unwrap_or_default();
     while let [option, behind @ ..] = rest {
@@ -104,8 +106,8 @@ pub(super) fn bwrap(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
                 rest = behind;
                 break;
             }
-            name if NONE.contains(&name) => 0,
-            name if TWO.contains(&name) => 2,
+            name if FLAGS.contains(&name) => 0,
+            name if PAIRS.contains(&name) => 2,
             "--overlay" => 3,
             _ => 1,
         };

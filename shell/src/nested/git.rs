@@ -249,69 +249,81 @@ fn in_cluster(word: &Word, names: &[&str]) -> Option<Word> {
     word.after(word.prefix().get(..at + 2)?)
 }
 
+/// The options of subcommands whose values are scripts that may run more than once.
+const REPEATED: &[(&str, &[&str])] = &[
+    ("rebase", &["-x", "--exec"]),
+    (
+        "filter-branch",
+        &[
+            "--setup",
+            "--env-filter",
+            "--tree-filter",
+            "--index-filter",
+            "--parent-filter",
+            "--msg-filter",
+            "--commit-filter",
+            "--tag-name-filter",
+        ],
+    ),
+    ("difftool", &["-x", "--extcmd"]),
+    ("send-email", &["--sendmail-cmd", "--to-cmd", "--cc-cmd", "--header-cmd", "--smtp-server", "--batch-cmd"]),
+    ("daemon", &["--access-hook"]),
+];
+
+/// Returns the values of options, as scripts.
+fn scripts(rest: &[Word], options: &[&str], setting: &Setting) -> Vec<Nested> {
+    values(rest, options).into_iter().map(|text| Nested::with(What::script(text), setting)).collect()
+}
+
 fn of_command(name: &str, rest: &[Word], setting: &Setting) -> Vec<Nested> {
     let repeated = Setting { repeats: true, ..setting.clone() };
-    let scripts = |names: &[&str], setting: &Setting| -> Vec<Nested> {
-        values(rest, names).into_iter().map(|text| Nested::with(What::script(text), setting)).collect()
-    };
+    if let Some((_, options)) = REPEATED.iter().find(|(own, _)| *own == name) {
+        return scripts(rest, options, &repeated);
+    }
     match name {
-        "rebase" => scripts(&["-x", "--exec"], &repeated),
         "bisect" => match rest {
             [run, command @ ..] if run.known() == Some("run") => {
                 What::argv(command).map(|what| Nested::with(what, &repeated)).into_iter().collect()
             }
             _ => Vec::new(),
         },
-        "submodule" => foreach(rest, &repeated),
-        "for-each-repo" => {
-            let own =
-                rest.iter().take_while(|word| word.prefix().starts_with('-') && word.known() != Some("--")).count();
-            let words = rest.get(own..).unwrap_or_default();
-            let words = words.strip_prefix(&[Word::text("--")]).unwrap_or(words);
-            let git: Vec<Word> = [Word::text("git")].into_iter().chain(words.iter().cloned()).collect();
-            if words.is_empty() { Vec::new() } else { vec![Nested::with(What::Argv(git), &repeated)] }
-        }
-        "filter-branch" => scripts(
-            &[
-                "--setup",
-                "--env-filter",
-                "--tree-filter",
-                "--index-filter",
-                "--parent-filter",
-                "--msg-filter",
-                "--commit-filter",
-                "--tag-name-filter",
-            ],
-            &repeated,
-        ),
-        "difftool" => scripts(&["-x", "--extcmd"], &repeated),
+        "submodule" | "submodule--helper" => foreach(rest, &repeated),
+        "for-each-repo" => for_each_repository(rest, &repeated),
         "grep" => {
             let pagers =
                 rest.iter().filter_map(|word| word.after("--open-files-in-pager=").or_else(|| word.after("-O")));
             pagers.filter(|word| !word.parts.is_empty()).map(|text| Nested::with(What::script(text), setting)).collect()
         }
         "clone" | "fetch" | "pull" | "ls-remote" | "fetch-pack" | "push" | "send-pack" | "archive" | "remote" => {
-            let mut found = scripts(TRANSPORT, setting);
-            if name == "clone" {
-                found.extend(scripts(&["-u"], setting));
-                for (name, value) in configured(rest, "-c", Some("--config")) {
-                    found.extend(of_configuration(&name, &value, Some("clone"), &[], setting));
-                }
-            }
-            // A remote helper that is a command.
-            let external = rest.iter().filter_map(|word| word.after("ext::"));
-            found.extend(external.map(|text| Nested::with(What::script(helper(&text)), setting)));
-            found
+            transports(name, rest, setting)
         }
-        "send-email" => scripts(
-            &["--sendmail-cmd", "--to-cmd", "--cc-cmd", "--header-cmd", "--smtp-server", "--batch-cmd"],
-            &repeated,
-        ),
-        "instaweb" => scripts(&["-d", "--httpd", "-b", "--browser"], setting),
-        "daemon" => scripts(&["--access-hook"], &repeated),
-        "submodule--helper" => foreach(rest, &repeated),
+        "instaweb" => scripts(rest, &["-d", "--httpd", "-b", "--browser"], setting),
         _ => Vec::new(),
     }
+}
+
+/// Returns the git commands that `git for-each-repo` runs.
+fn for_each_repository(rest: &[Word], setting: &Setting) -> Vec<Nested> {
+    let own = rest.iter().take_while(|word| word.prefix().starts_with('-') && word.known() != Some("--")).count();
+    let words = rest.get(own..).unwrap_or_default();
+    let words = words.strip_prefix(&[Word::text("--")]).unwrap_or(words);
+    let git: Vec<Word> = [Word::text("git")].into_iter().chain(words.iter().cloned()).collect();
+    if words.is_empty() { Vec::new() } else { vec![Nested::with(What::Argv(git), setting)] }
+}
+
+/// Returns the programs through which a subcommand talks to another repository.
+fn transports(name: &str, rest: &[Word], setting: &Setting) -> Vec<Nested> {
+    let mut found = scripts(rest, TRANSPORT, setting);
+    if name == "clone" {
+        found.extend(scripts(rest, &["-u"], setting));
+        for (name, value) in configured(rest, "-c", Some("--config")) {
+            found.extend(of_configuration(&name, &value, Some("clone"), &[], setting));
+        }
+    }
+    // A remote helper that is a command.
+    let external = rest.iter().filter_map(|word| word.after("ext::"));
+    found.extend(external.map(|text| Nested::with(What::script(helper(&text)), setting)));
+    found
 }
 
 /// Returns the command of a URL `ext::command`, where `% ` is a blank within a word and `%S` the name of a service.

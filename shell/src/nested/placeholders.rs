@@ -1,7 +1,5 @@
 //! Programs that insert words into the command that they run: `find`, `fd`, `xargs`, `parallel`.
 
-use smallvec::smallvec;
-
 use super::call::Call;
 use super::words::{self, Replaced, join, placed, quoted, replace};
 use super::{Nested, Setting, What};
@@ -112,7 +110,7 @@ pub(super) fn fd(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
         let command: Vec<Word> =
             attached.map(|(_, first)| first).into_iter().chain(behind.iter().take(length).cloned()).collect();
         rest = behind.get(length + 1..).unwrap_or_default();
-        let file = Word { parts: smallvec![Part::Unknown(each_file(files))], span: None };
+        let file = Word::of(Part::Unknown(each_file(files)));
         let mut marked = command.clone();
         for mark in MARKS {
             marked = filled(&marked, mark, &file);

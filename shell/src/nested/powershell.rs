@@ -8,50 +8,33 @@ use crate::dialect::Language;
 use crate::powershell::decoded_command;
 use crate::word::{Cause, Part, Unknown, Word};
 
+/// The options that take a value, in lower case.
+const VALUED: &[&str] = &[
+    "configurationfile",
+    "configurationname",
+    "custompipename",
+    "executionpolicy",
+    "ep",
+    "inputformat",
+    "outputformat",
+    "psconsolefile",
+    "settingsfile",
+    "version",
+    "windowstyle",
+    "workingdirectory",
+    "wd",
+];
+
 /// PowerShell's options, abbreviated and in any case. The code extends to the end of the words.
 pub(super) fn shell(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
-    const VALUED: &[&str] = &[
-        "configurationfile",
-        "configurationname",
-        "custompipename",
-        "executionpolicy",
-        "ep",
-        "inputformat",
-        "outputformat",
-        "psconsolefile",
-        "settingsfile",
-        "version",
-        "windowstyle",
-        "workingdirectory",
-        "wd",
-    ];
     let setting = &in_powershell(setting);
     let mut rest = call.words.get(1..).unwrap_or_default();
-    let mut code = None;
     while let [word, behind @ ..] = rest {
         let text = word.prefix().trim_start_matches(['-', '/']).to_ascii_lowercase();
         let is_option = word.prefix().starts_with(['-', '/']) && !text.is_empty();
-        let is = |name: &str| is_option && name.starts_with(&text);
-        code = if is("command") || text == "cwa" || is("commandwithargs") {
-            Some(What::script(run(join(behind))))
-        } else if is_option && matches!(text.as_str(), "e" | "ec" | "en" | "enc")
-            || is("encodedcommand") && text.len() > 1
-        {
-            behind.first().map(|word| What::script(decoded(word)))
-        } else if is("file") {
-            behind.first().cloned().map(file)
-        } else if !is_option {
-            // Windows PowerShell treats it as a command, its successor as a file.
-            Some(match word.known() {
-                Some("-") => What::Input(Vec::new()),
-                Some(name) if is_script(name) => file(word.clone()),
-                _ => What::script(run(join(rest))),
-            })
-        } else {
-            None
-        };
-        if code.is_some() {
-            break;
+        let code = if is_option { of_option(&text, behind) } else { Some(of_operand(word, rest)) };
+        if let Some(code) = code {
+            return vec![Nested::with(code, setting)];
         }
         if matches!(text.as_str(), "help" | "h" | "?" | "version" | "v") {
             return Vec::new();
@@ -59,7 +42,29 @@ pub(super) fn shell(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
         let takes = VALUED.iter().any(|name| name.starts_with(&text));
         rest = if takes { behind.get(1..).unwrap_or_default() } else { behind };
     }
-    vec![Nested::with(code.unwrap_or(What::Input(Vec::new())), setting)]
+    vec![Nested::with(What::Input(Vec::new()), setting)]
+}
+
+/// Returns the code that an option gives, by its name in lower case and the words after it.
+fn of_option(text: &str, behind: &[Word]) -> Option<What> {
+    let is = |name: &str| name.starts_with(text);
+    if is("command") || text == "cwa" || is("commandwithargs") {
+        return Some(What::script(run(join(behind))));
+    }
+    if matches!(text, "e" | "ec" | "en" | "enc") || is("encodedcommand") && text.len() > 1 {
+        return behind.first().map(|word| What::script(decoded(word)));
+    }
+    if is("file") { behind.first().cloned().map(file) } else { None }
+}
+
+/// Returns the code that begins with a word that is no option: Windows PowerShell treats it as a command, its successor
+/// as a file.
+fn of_operand(word: &Word, rest: &[Word]) -> What {
+    match word.known() {
+        Some("-") => What::Input(Vec::new()),
+        Some(name) if is_script(name) => file(word.clone()),
+        _ => What::script(run(join(rest))),
+    }
 }
 
 /// A file that PowerShell reads.

@@ -261,71 +261,72 @@ pub(super) fn scp(call: &Call<'_>, peers: &mut Peers) {
     }
 }
 
+/// The kinds of addresses of socat that name a host, and those that name a proxy and a host.
+const TO_HOST: &[&str] = &[
+    "tcp",
+    "tcp4",
+    "tcp6",
+    "tcp-connect",
+    "tcp4-connect",
+    "tcp6-connect",
+    "udp",
+    "udp4",
+    "udp6",
+    "udp-connect",
+    "udp4-connect",
+    "udp6-connect",
+    "udp-sendto",
+    "udp4-sendto",
+    "udp6-sendto",
+    "udp-datagram",
+    "udp4-datagram",
+    "udp6-datagram",
+    "openssl",
+    "openssl-connect",
+    "ssl",
+    "sctp",
+    "sctp-connect",
+    "openssl-dtls-client",
+    "dtls",
+    "dccp-connect",
+    "inet",
+    "inet4",
+    "inet6",
+    "websocket-connect",
+];
+const TO_PROXY: &[&str] = &["socks4", "socks4a", "socks5", "socks5-connect", "proxy", "proxy-connect", "socks"];
+
 /// `TCP:HOST:PORT` and similar addresses.
 pub(super) fn socat(call: &Call<'_>, peers: &mut Peers) {
-    const TO_HOST: &[&str] = &[
-        "tcp",
-        "tcp4",
-        "tcp6",
-        "tcp-connect",
-        "tcp4-connect",
-        "tcp6-connect",
-        "udp",
-        "udp4",
-        "udp6",
-        "udp-connect",
-        "udp4-connect",
-        "udp6-connect",
-        "udp-sendto",
-        "udp4-sendto",
-        "udp6-sendto",
-        "udp-datagram",
-        "udp4-datagram",
-        "udp6-datagram",
-        "openssl",
-        "openssl-connect",
-        "ssl",
-        "sctp",
-        "sctp-connect",
-        "openssl-dtls-client",
-        "dtls",
-        "dccp-connect",
-        "inet",
-        "inet4",
-        "inet6",
-        "websocket-connect",
-    ];
-    const TO_PROXY: &[&str] = &["socks4", "socks4a", "socks5", "socks5-connect", "proxy", "proxy-connect", "socks"];
     // `A!!B` reads from one address and writes to the other.
     let addresses = call.operands().iter().flat_map(|word| match word.known() {
         Some(text) => text.split("!!").map(Word::text).collect(),
         None => vec![(*word).clone()],
     });
-    for address in addresses.collect::<Vec<_>>() {
-        let Some((kind, _)) = address.prefix().split_once(':') else {
-            if let Some(why) = address.why().filter(|_| address.prefix().is_empty()) {
-                peers.add(Peer::Unknown(why));
-            }
-            continue;
-        };
-        let lower = kind.to_ascii_lowercase();
-        let is_proxy = TO_PROXY.contains(&lower.as_str());
-        if !is_proxy && !TO_HOST.contains(&lower.as_str()) {
-            continue;
+    addresses.collect::<Vec<_>>().iter().for_each(|address| socat_address(address, peers));
+}
+
+fn socat_address(address: &Word, peers: &mut Peers) {
+    let Some((kind, _)) = address.prefix().split_once(':') else {
+        if let Some(why) = address.why().filter(|_| address.prefix().is_empty()) {
+            peers.add(Peer::Unknown(why));
         }
-        let rest = behind(&address, kind.len() + 1).unwrap_or_default();
-        let Some(text) = rest.known() else {
-            peers.host(&rest);
-            continue;
-        };
-        let parts = split_outside_brackets(text.split(',').next().unwrap_or(text), ':');
-        let word = |part: Option<&&str>| part.map(|part| Word::text(*part));
-        if let Some(host) = word(parts.first()) {
-            peers.socket(&host, word(parts.get(1)).filter(|_| !is_proxy).as_ref());
-        }
-        if is_proxy && let Some(host) = word(parts.get(1)) {
-            peers.socket(&host, word(parts.get(2)).as_ref());
-        }
+        return;
+    };
+    let lower = kind.to_ascii_lowercase();
+    let is_proxy = TO_PROXY.contains(&lower.as_str());
+    if !is_proxy && !TO_HOST.contains(&lower.as_str()) {
+        return;
+    }
+    let rest = behind(address, kind.len() + 1).unwrap_or_default();
+    let Some(text) = rest.known() else { return peers.host(&rest) };
+    let parts = split_outside_brackets(text.split(',').next().unwrap_or(text), ':');
+    let word = |part: Option<&&str>| part.map(|part| Word::text(*part));
+    if let Some(host) = word(parts.first()) {
+        peers.socket(&host, word(parts.get(1)).filter(|_| !is_proxy).as_ref());
+    }
+    if is_proxy && let Some(host) = word(parts.get(1)) {
+        peers.socket(&host, word(parts.get(2)).as_ref());
     }
 }
 

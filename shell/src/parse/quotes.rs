@@ -82,15 +82,7 @@ impl Parser<'_> {
             }
             (Some(b'$'), Some(b'\'')) if inside == Inside::Nothing && self.reading.has(Feature::EscapedQuotes) => {
                 self.at += 1;
-                let from = self.at;
-                while self.peek() != Some(b'\'') {
-                    self.at += if self.peek() == Some(b'\\') { 2 } else { 1 };
-                    if self.at >= self.text.len() {
-                        return Err(Fault::Syntax);
-                    }
-                }
-                self.at += 1;
-                Ok(Some(Dollar::Escaped(from..self.at - 1)))
+                self.escaped_quotes().map(Dollar::Escaped).map(Some)
             }
             (Some(b'$'), Some(b'"')) if inside == Inside::Nothing && self.reading.has(Feature::TranslatedQuotes) => {
                 self.at += 1;
@@ -125,6 +117,19 @@ impl Parser<'_> {
             _ => self.at += 1,
         }
         Ok(())
+    }
+
+    /// Moves after the closing quote of `$'…'`, and returns the range of the text before it.
+    fn escaped_quotes(&mut self) -> Result<Range<usize>> {
+        let from = self.at;
+        while self.peek() != Some(b'\'') {
+            self.at += if self.peek() == Some(b'\\') { 2 } else { 1 };
+            if self.at >= self.text.len() {
+                return Err(Fault::Syntax);
+            }
+        }
+        self.at += 1;
+        Ok(from..self.at - 1)
     }
 
     fn single_quotes(&mut self) -> Result<()> {

@@ -22,6 +22,7 @@ pub(super) use table::{Effect, Table};
 
 /// A problem with a list of globs.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct PatternError {
     /// The entry at fault; the first for problems of the whole list.
     pub index: usize,

@@ -186,25 +186,16 @@ impl RequiredWords<'_> {
 
     /// Calls `see` with each, in the form of [`Analysis::words_named`].
     pub fn each(&self, mut see: impl FnMut(&str)) {
-        let mut text = String::with_capacity(LONG_WORD);
         for program in self.programs.iter().filter_map(Glob::literal) {
-            text.clear();
-            text.push_str(program);
-            text.push(' ');
-            let start = text.len();
-            let mut tell = |word: &str| {
-                text.truncate(start);
-                text.push_str(word);
-                see(&text);
-            };
+            let mut keys = WordKeys::new(program, &mut see);
             match self.words {
                 FirstWord::Operand(globs) => {
-                    globs.iter().filter_map(Glob::literal).for_each(&mut tell);
-                    tell("");
+                    globs.iter().filter_map(Glob::literal).for_each(|word| keys.report(word));
+                    keys.report("");
                 }
                 FirstWord::Flag(spelled) => {
-                    spelled.iter().for_each(|spelled| tell(&spelled.name));
-                    tell(ANY_OPTION);
+                    spelled.iter().for_each(|spelled| keys.report(&spelled.name));
+                    keys.report(ANY_OPTION);
                 }
             }
         }
@@ -214,9 +205,27 @@ impl RequiredWords<'_> {
 /// The key for any option.
 const ANY_OPTION: &str = "-";
 
-/// Returns the key of a program with a word; the empty word is the key for any word.
-fn with_word(program: &str, word: &str) -> String {
-    format!("{program} {word}")
+/// The keys of a program with one of its words, reported one after the other; the empty word is the key for any word.
+struct WordKeys<'s> {
+    text: String,
+    /// The length of the part that all keys share.
+    start: usize,
+    see: &'s mut dyn FnMut(&str),
+}
+
+impl<'s> WordKeys<'s> {
+    fn new(program: &str, see: &'s mut dyn FnMut(&str)) -> Self {
+        let mut text = String::with_capacity(program.len() + 1 + LONG_WORD);
+        text.push_str(program);
+        text.push(' ');
+        Self { start: text.len(), text, see }
+    }
+
+    fn report(&mut self, word: &str) {
+        self.text.truncate(self.start);
+        self.text.push_str(word);
+        (self.see)(&self.text);
+    }
 }
 
 /// The builtins with two names, each with the other.
@@ -231,19 +240,17 @@ impl Simple {
     /// Reports the words of a command as those of a program of this name.
     pub(super) fn tell_words(&self, program: &str, see: &mut dyn FnMut(&str)) {
         let argv = self.argv();
+        let mut keys = WordKeys::new(program, see);
         let is_alias = argv.is_unlisted() && argv.table().is_some_and(|table| table.unlisted == Unlisted::Alias);
         let behind = self.words.get(1..).unwrap_or_default();
         let is_unknown = argv.maybe_command.is_some() || behind.iter().any(|word| word.known().is_none());
         let is_open = is_alias || is_unknown || behind.len() > MANY_WORDS;
-        let mut text = with_word(program, "");
-        let start = text.len();
         if is_open {
-            see(&text);
+            keys.report("");
         }
         let is_several = argv.options.iter().any(|given| given.is_abbreviated && given.option.is_none());
         if is_open || is_several || argv.has_words_alone() || argv.has_pairs() || argv.is_as_written() {
-            text.push_str(ANY_OPTION);
-            see(&text);
+            keys.report(ANY_OPTION);
         }
         let written = behind.iter().take(MANY_WORDS).filter_map(|word| word.known());
         let told = |word: &&str| word.len() <= LONG_WORD && !word.starts_with('-');
@@ -255,9 +262,7 @@ impl Simple {
         let far = argv.other_commands().filter_map(|words| words.split(' ').next());
         let others = near.chain(far).map(|name| -> &str { name });
         for word in argv.dashed.into_iter().chain(written).filter(told).chain(options).chain(others) {
-            text.truncate(start);
-            text.push_str(word);
-            see(&text);
+            keys.report(word);
         }
     }
 }
@@ -286,7 +291,10 @@ impl Analysis {
     pub fn words_named(&self, see: &mut dyn FnMut(&str)) -> Coverage {
         self.named(|named| match named {
             Named::By(command, names) => command.tell_all_words(names, see),
-            Named::In(name) => ["", ANY_OPTION].into_iter().for_each(|any| see(&with_word(name, any))),
+            Named::In(name) => {
+                let mut keys = WordKeys::new(name, see);
+                ["", ANY_OPTION].into_iter().for_each(|any| keys.report(any));
+            }
         })
     }
 

@@ -37,6 +37,26 @@ pub enum BadPattern {
     StrayNot(String),
 }
 
+/// Returns the names of the program, and checks those and that the pattern is one command.
+fn programs_of<'t>(text: &'t str, words: &[&'t str]) -> Result<Alternatives<'t>, BadPattern> {
+    let program = *words.first().ok_or(BadPattern::Empty)?;
+    if program.starts_with(['-', '!']) {
+        return Err(BadPattern::NoProgram(program.to_owned()));
+    }
+    if program.contains('/') {
+        return Err(BadPattern::PathAsProgram(program.to_owned()));
+    }
+    if has(text, |byte| matches!(byte, b'&' | b';' | b'>' | b'<')) || words.contains(&"|") {
+        return Err(BadPattern::ShellSyntax);
+    }
+    let mut names = alternatives(program)?;
+    write_cmdlets(&mut names);
+    if names.iter().any(|name| name.starts_with(['-', '!'])) {
+        return Err(BadPattern::MixedAlternatives(program.to_owned()));
+    }
+    Ok(names)
+}
+
 impl Pattern {
     /// Parses a pattern.
     ///
@@ -54,21 +74,8 @@ impl Pattern {
     /// The first error in the text.
     pub fn with(text: &str, programs: &Programs) -> Result<Self, BadPattern> {
         let words = words(text)?;
-        let Some((&program, rest)) = words.split_first() else { return Err(BadPattern::Empty) };
-        if program.starts_with(['-', '!']) {
-            return Err(BadPattern::NoProgram(program.to_owned()));
-        }
-        if program.contains('/') {
-            return Err(BadPattern::PathAsProgram(program.to_owned()));
-        }
-        if has(text, |byte| matches!(byte, b'&' | b';' | b'>' | b'<')) || words.contains(&"|") {
-            return Err(BadPattern::ShellSyntax);
-        }
-        let mut names = alternatives(program)?;
-        write_cmdlets(&mut names);
-        if names.iter().any(|name| name.starts_with(['-', '!'])) {
-            return Err(BadPattern::MixedAlternatives(program.to_owned()));
-        }
+        let names = programs_of(text, &words)?;
+        let rest = words.get(1..).unwrap_or_default();
         let mut pattern = Self {
             text: text.to_owned(),
             added: Programs::default(),

@@ -1,7 +1,5 @@
 //! Generous matching: whether a command is one that the pattern describes, regardless of its other words.
 
-use smallvec::smallvec;
-
 use crate::analysis::Simple;
 use crate::argv::{Argv, GivenOption, program_name};
 use crate::few::Few;
@@ -159,7 +157,7 @@ fn last_component(word: &Word) -> Word {
     let mut last = Word::default();
     for part in &word.parts {
         match part {
-            Part::Unknown(_) => last = Word { parts: smallvec![part.clone()], span: None },
+            Part::Unknown(_) => last = Word::of(part.clone()),
             Part::Glob(_) => last.push(part.clone()),
             Part::Text(text) => match text.rsplit_once('/') {
                 Some((_, name)) => last = Word::text(name),

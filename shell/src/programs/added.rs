@@ -18,7 +18,8 @@ const WORK: usize = 200_000;
 /// Programs in addition to those of the built-in table.
 ///
 /// ```
-/// use hookrules_shell::{Pattern, Programs, Replaces};
+/// use hookrules_shell::programs::Replaces;
+/// use hookrules_shell::{Pattern, Programs};
 ///
 /// let record = r#"
 /// names = ["mycli"]

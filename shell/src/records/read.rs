@@ -16,6 +16,7 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
+use super::files::Files;
 use super::kinds::{DIALECTS, INPUTS, LANGUAGES};
 use super::variables::{KINDS as VARIABLES, STARTUP};
 use super::{
@@ -56,6 +57,21 @@ const KINDS: &[(&str, Arity, Does)] = &[
     ("attached-runs", Arity::Attached, Does::Runs),
     ("long", Arity::Long, Does::Nothing),
     ("command", Arity::Command, Does::Runs),
+];
+
+/// The keys that only built-in records have.
+const BUILT_IN: &[&str] = &[
+    "files",
+    "network",
+    "runs",
+    "variables",
+    "prints",
+    "project",
+    "as-written",
+    "input",
+    "language",
+    "dialect",
+    "startup",
 ];
 
 type Key<'i> = Spanned<DeString<'i>>;
@@ -143,75 +159,11 @@ impl<'a> RecordReader<'a> {
         let mut record = Record { place: self.place(span), ..Record::default() };
         for (key, value) in sorted(table) {
             match &**key.get_ref() {
-                "names" => self.named(&mut record, key, value),
-                "versioned" if is_program => record.versioned = self.names(key, value),
-                "interpreter" if is_program && self.additions.is_some() => self.bad(
-                    &key.span(),
-                    "`interpreter` is for built-in records",
-                    "remove it, and mark what it executes: `operands = \"runs\"`, options that are `runs`",
-                ),
-                "interpreter" if is_program => record.is_interpreter = self.is_true(key, value),
-                word @ ("files" | "network" | "runs" | "variables" | "prints" | "project" | "as-written" | "input"
-                | "language" | "dialect" | "startup")
-                    if self.additions.is_some() =>
-                {
-                    self.bad(
-                        &key.span(),
-                        format!("`{word}` is for built-in records"),
-                        "remove it, and write a rule about the program",
-                    )
-                }
-                "as-written" => record.is_as_written = self.is_true(key, value),
-                "reading" => record.reading = self.one_of(key, value, READINGS),
-                "long-options" => record.long_options = self.one_of(key, value, LONG_OPTIONS),
-                "short-options" => record.short_options = self.one_of(key, value, SHORT_OPTIONS),
-                "subcommands" => record.subcommands = self.one_of(key, value, SUBCOMMANDS),
-                "aliases" => record.aliases = self.aliases(key, value),
-                "tracks" => record.tracks = self.names(key, value),
-                "unlisted" => record.unlisted = self.one_of(key, value, UNLISTED),
-                "operands" => record.operands = self.one_of(key, value, OPERANDS),
-                "like" => {
-                    record.like =
-                        self.string(key, value).map(|name| Reference { place: self.place(&key.span()), name });
-                }
-                "with" => record.with = self.references(key, value),
-                "each" => record.each = self.references(key, value),
-                "shares" => record.shares = self.references(key, value),
-                "files" => {
-                    let files = self.files(key, value);
-                    if files.follows_contents() && !is_program {
-                        let message = "`content`, `edits`, `streams`, `collects` and `unpacks` are said of a program, not of a subcommand";
-                        self.bad(&key.span(), message, "move it to `[files]` of the program");
-                    }
-                    record.files = Some(files);
-                }
-                "network" => record.network = Some(self.network(key, value)),
-                "runs" => record.runs = Some(self.runs(key, value)),
-                "project" => record.project = Some(self.project(key, value)),
-                "prints" if is_program => record.prints = Some(self.prints(key, value)),
-                "input" if is_program => record.reads_input = self.one_of(key, value, INPUTS),
-                "language" if is_program => record.language = self.one_of(key, value, LANGUAGES),
-                "dialect" if is_program => record.dialect = self.one_of(key, value, DIALECTS),
-                "startup" if is_program => record.startup = self.by_kind(key, value, STARTUP),
-                "variables" if is_program => record.variables = Some(self.by_kind(key, value, VARIABLES)),
-                "from" => self.source(key, value),
-                "options" => record.options = self.options(key, value),
-                "set" => {
-                    for (name, set) in self.table(key, value).into_iter().flat_map(sorted) {
-                        record.sets.push((name.get_ref().to_string(), self.options(name, set)));
-                    }
-                }
-                "command" if depth == MAX_DEPTH => {
-                    let message = format!("more than {MAX_DEPTH} subcommands within each other");
-                    self.bad(&key.span(), message, "leave out the innermost");
-                }
-                "command" => {
-                    for command in self.array(key, value) {
-                        if let Some(table) = self.table(key, command) {
-                            record.commands.push(self.record(table, &command.span(), depth + 1));
-                        }
-                    }
-                }
+                word if self.is_reserved(word, level) => self.reserved(key),
+                "files" => record.files = Some(self.files_at(level, key, value)),
+                "command" => record.commands.extend(self.commands(key, value, depth)),
+                _ if is_program && self.property_of_program(&mut record, key, value) => {}
+                _ if self.property(&mut record, key, value) => {}
                 other => {
                     let (message, help) = unknown(other, level, self.additions.as_ref());
                     self.bad(&key.span(), message, help);
@@ -227,6 +179,95 @@ impl<'a> RecordReader<'a> {
             report(self.mistakes, &record.place, "what is `as-written` has no options", help);
         }
         record
+    }
+
+    /// Whether a key is for built-in records, and this one is added.
+    fn is_reserved(&self, key: &str, level: Level) -> bool {
+        self.additions.is_some() && (BUILT_IN.contains(&key) || key == "interpreter" && level == Level::Program)
+    }
+
+    fn reserved(&mut self, key: &Key<'_>) {
+        let word: &str = key.get_ref();
+        let help = match word {
+            "interpreter" => "remove it, and mark what it executes: `operands = \"runs\"`, options that are `runs`",
+            _ => "remove it, and write a rule about the program",
+        };
+        self.bad(&key.span(), format!("`{word}` is for built-in records"), help);
+    }
+
+    /// Reads a property that only a program has. Returns whether the key is one.
+    fn property_of_program(&mut self, record: &mut Record, key: &Key<'_>, value: &Value<'_>) -> bool {
+        match &**key.get_ref() {
+            "versioned" => record.versioned = self.names(key, value),
+            "interpreter" => record.is_interpreter = self.is_true(key, value),
+            "prints" => record.prints = Some(self.prints(key, value)),
+            "input" => record.reads_input = self.one_of(key, value, INPUTS),
+            "language" => record.language = self.one_of(key, value, LANGUAGES),
+            "dialect" => record.dialect = self.one_of(key, value, DIALECTS),
+            "startup" => record.startup = self.by_kind(key, value, STARTUP),
+            "variables" => record.variables = Some(self.by_kind(key, value, VARIABLES)),
+            _ => return false,
+        }
+        true
+    }
+
+    /// Reads a property of a program or a subcommand. Returns whether the key is one.
+    fn property(&mut self, record: &mut Record, key: &Key<'_>, value: &Value<'_>) -> bool {
+        match &**key.get_ref() {
+            "names" => self.named(record, key, value),
+            "as-written" => record.is_as_written = self.is_true(key, value),
+            "reading" => record.reading = self.one_of(key, value, READINGS),
+            "long-options" => record.long_options = self.one_of(key, value, LONG_OPTIONS),
+            "short-options" => record.short_options = self.one_of(key, value, SHORT_OPTIONS),
+            "subcommands" => record.subcommands = self.one_of(key, value, SUBCOMMANDS),
+            "aliases" => record.aliases = self.aliases(key, value),
+            "tracks" => record.tracks = self.names(key, value),
+            "unlisted" => record.unlisted = self.one_of(key, value, UNLISTED),
+            "operands" => record.operands = self.one_of(key, value, OPERANDS),
+            "like" => {
+                record.like = self.string(key, value).map(|name| Reference { place: self.place(&key.span()), name });
+            }
+            "with" => record.with = self.references(key, value),
+            "each" => record.each = self.references(key, value),
+            "shares" => record.shares = self.references(key, value),
+            "network" => record.network = Some(self.network(key, value)),
+            "runs" => record.runs = Some(self.runs(key, value)),
+            "project" => record.project = Some(self.project(key, value)),
+            "from" => self.source(key, value),
+            "options" => record.options = self.options(key, value),
+            "set" => {
+                let sets = self.table(key, value).into_iter().flat_map(sorted);
+                record.sets.extend(sets.map(|(name, set)| (name.get_ref().to_string(), self.options(name, set))));
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// Reads the table of effects on files; some keys are properties of a whole program.
+    fn files_at(&mut self, level: Level, key: &Key<'_>, value: &Value<'_>) -> Files {
+        let files = self.files(key, value);
+        if files.follows_contents() && level == Level::Subcommand {
+            let message =
+                "`content`, `edits`, `streams`, `collects` and `unpacks` are said of a program, not of a subcommand";
+            self.bad(&key.span(), message, "move it to `[files]` of the program");
+        }
+        files
+    }
+
+    fn commands(&mut self, key: &Key<'_>, value: &Value<'_>, depth: usize) -> Vec<Record> {
+        if depth == MAX_DEPTH {
+            let message = format!("more than {MAX_DEPTH} subcommands within each other");
+            self.bad(&key.span(), message, "leave out the innermost");
+            return Vec::new();
+        }
+        let mut commands = Vec::new();
+        for command in self.array(key, value) {
+            if let Some(table) = self.table(key, command) {
+                commands.push(self.record(table, &command.span(), depth + 1));
+            }
+        }
+        commands
     }
 
     /// Reads the names of a record, and reports those that cannot be the name of a command.

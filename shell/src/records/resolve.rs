@@ -58,11 +58,50 @@ struct Resolver<'r, 'm> {
     mistakes: &'m mut Vec<Mistake>,
 }
 
+/// A record, and those that it is like, the nearest first.
+struct Nearest<'r, 'k> {
+    record: &'r Record,
+    kin: &'k [Chain<'r>],
+}
+
+impl<'r> Nearest<'r, '_> {
+    fn records(&self) -> impl Iterator<Item = &'r Record> {
+        std::iter::once(self.record).chain(self.kin.iter().filter_map(|chain| chain.last().copied()))
+    }
+
+    /// Returns a property of the nearest record that has it.
+    fn find<T>(&self, property: impl FnMut(&'r Record) -> Option<T>) -> Option<T> {
+        self.records().find_map(property)
+    }
+
+    /// Returns the record that defines how the words of the program are parsed, without its subcommands.
+    fn words(&self, chain: &Chain<'r>, reading: Reading, shared: &[Vec<Written>]) -> ProgramRecord {
+        let record = self.record;
+        // A property that a subcommand does not set is that of the enclosing record.
+        let outward = || self.records().chain(chain.iter().rev().skip(1).copied());
+        ProgramRecord {
+            names: record.names.clone(),
+            versioned: record.versioned.clone(),
+            is_interpreter: record.is_interpreter,
+            reading,
+            long_options: outward().find_map(|record| record.long_options).unwrap_or(LongOptions::Shortened),
+            short_options: outward().find_map(|record| record.short_options).unwrap_or(ShortOptions::Attached),
+            subcommands: self.find(|record| record.subcommands).unwrap_or(Subcommands::Whole),
+            aliases: record.aliases.iter().map(|(_, names)| names.clone()).collect(),
+            tracks: record.tracks.clone(),
+            unlisted: self.find(|record| record.unlisted).unwrap_or(Unlisted::Other),
+            operands: self.find(|record| record.operands).unwrap_or(Does::Nothing),
+            options: bare(&record.options),
+            shared: shared.iter().map(|options| bare(options)).collect(),
+            commands: Vec::new(),
+        }
+    }
+}
+
 impl<'r> Resolver<'r, '_> {
     /// Resolves a record; `None` if that would exceed the work budget.
     fn program(&mut self, chain: &Chain<'r>) -> Option<Resolved> {
         let record = *chain.last()?;
-        let is_as_written = record.is_as_written;
         if self.open.len() == MAX_LEVELS {
             let message = format!("more than {MAX_LEVELS} subcommands within each other");
             report(self.mistakes, &record.place, message, "take fewer by `shares`");
@@ -70,9 +109,38 @@ impl<'r> Resolver<'r, '_> {
         }
         self.open.push(record);
         let kin = self.kin(chain)?;
-        let nearest = || std::iter::once(record).chain(kin.iter().filter_map(|chain| chain.last().copied()));
+        let shared = self.shared(chain, &kin)?;
+        let nearest = Nearest { record, kin: &kin };
+        let reading = nearest.find(|record| record.reading).unwrap_or(Reading::Gnu);
+        let sets = record.sets.iter().map(|(_, options)| weight(options)).sum::<usize>();
+        let names = record.names.len() * (1 + record.versioned.len());
+        self.charge(&record.place, 1 + names + weight(&record.options) + sets)?;
+        self.check(record, reading, &shared);
+        let commands = self.commands(chain)?;
+        self.aliases(record, &commands);
+        self.open.pop();
+        Some(Resolved {
+            record: nearest.words(chain, reading, &shared),
+            is_as_written: record.is_as_written,
+            files: nearest.find(|record| record.files.clone()),
+            network: nearest.find(|record| record.network.clone()),
+            runs: nearest.find(|record| record.runs.clone()),
+            variables: nearest.find(|record| record.variables.clone()),
+            prints: record.prints.clone(),
+            project: nearest.find(|record| record.project.clone()),
+            reads_input: record.reads_input.unwrap_or(true),
+            language: record.language,
+            dialect: record.dialect,
+            startup: record.startup.clone(),
+            commands,
+        })
+    }
+
+    /// Returns the groups of options that a record takes from those that it is like, from sets, and from those above it.
+    fn shared(&mut self, chain: &Chain<'r>, kin: &[Chain<'r>]) -> Option<Vec<Vec<Written>>> {
+        let record = chain.last()?;
         let mut shared = self.sets(chain, &record.with)?;
-        for chain in &kin {
+        for chain in kin {
             let Some(record) = chain.last() else { continue };
             self.charge(&record.place, 1 + weight(&record.options))?;
             shared.push(record.options.clone());
@@ -82,56 +150,7 @@ impl<'r> Resolver<'r, '_> {
             shared.extend(self.sets(chain, &above.each)?);
         }
         shared.retain(|options| !options.is_empty());
-        let reading = nearest().find_map(|record| record.reading).unwrap_or(Reading::Gnu);
-        let sets = record.sets.iter().map(|(_, options)| weight(options)).sum::<usize>();
-        let names = record.names.len() * (1 + record.versioned.len());
-        self.charge(&record.place, 1 + names + weight(&record.options) + sets)?;
-        self.check(record, reading, &shared);
-        let files = nearest().find_map(|record| record.files.clone());
-        let network = nearest().find_map(|record| record.network.clone());
-        let runs = nearest().find_map(|record| record.runs.clone());
-        let variables = nearest().find_map(|record| record.variables.clone());
-        let prints = record.prints.clone();
-        let project = nearest().find_map(|record| record.project.clone());
-        let commands = self.commands(chain)?;
-        self.aliases(record, &commands);
-        // A property that a subcommand does not set is that of the enclosing record.
-        let outward = || nearest().chain(chain.iter().rev().skip(1).copied());
-        let written = record;
-        let record = ProgramRecord {
-            names: record.names.clone(),
-            versioned: record.versioned.clone(),
-            is_interpreter: record.is_interpreter,
-            reading,
-            long_options: outward().find_map(|record| record.long_options).unwrap_or(LongOptions::Shortened),
-            short_options: outward().find_map(|record| record.short_options).unwrap_or(ShortOptions::Attached),
-            subcommands: nearest().find_map(|record| record.subcommands).unwrap_or(Subcommands::Whole),
-            aliases: record.aliases.iter().map(|(_, names)| names.clone()).collect(),
-            tracks: record.tracks.clone(),
-            unlisted: nearest().find_map(|record| record.unlisted).unwrap_or(Unlisted::Other),
-            operands: nearest().find_map(|record| record.operands).unwrap_or(Does::Nothing),
-            options: bare(&record.options),
-            shared: shared.iter().map(|options| bare(options)).collect(),
-            commands: Vec::new(),
-        };
-        self.open.pop();
-        let reads_input = written.reads_input.unwrap_or(true);
-        let (language, dialect, startup) = (written.language, written.dialect, written.startup.clone());
-        Some(Resolved {
-            record,
-            is_as_written,
-            files,
-            network,
-            runs,
-            variables,
-            prints,
-            project,
-            reads_input,
-            language,
-            dialect,
-            startup,
-            commands,
-        })
+        Some(shared)
     }
 
     /// Charges work; `None` once the budget is exceeded, which is reported once.

@@ -20,16 +20,7 @@ impl State {
         if self.arguments != other.arguments {
             self.arguments = Rc::new(Arguments::Unknown);
         }
-        if self.cwd != other.cwd {
-            self.cwd = Directory::Unknown(Unknown::new(Cause::Directory, "cd"));
-        }
-        if self.previous != other.previous {
-            self.previous = None;
-        }
-        let same = self.stack.iter().zip(&*other.stack).take_while(|(own, other)| own == other).count();
-        if same < self.stack.len() {
-            Rc::make_mut(&mut self.stack).truncate(same);
-        }
+        self.join_directories(other);
         self.join_functions(other);
         if !Rc::ptr_eq(&self.attributes, &other.attributes) {
             for (name, attribute) in other.attributes.iter() {
@@ -61,6 +52,19 @@ impl State {
         self.lookup = self.lookup.max(other.lookup);
         if other.exports == Exports::All {
             self.exports = Exports::All;
+        }
+    }
+
+    fn join_directories(&mut self, other: &Self) {
+        if self.cwd != other.cwd {
+            self.cwd = Directory::Unknown(Unknown::new(Cause::Directory, "cd"));
+        }
+        if self.previous != other.previous {
+            self.previous = None;
+        }
+        let same = self.stack.iter().zip(&*other.stack).take_while(|(own, other)| own == other).count();
+        if same < self.stack.len() {
+            Rc::make_mut(&mut self.stack).truncate(same);
         }
     }
 

@@ -7,6 +7,7 @@ use super::{Part, Source, Unknown, Word};
 
 /// The output of one command.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Output {
     /// The command, after all expansions: two outputs are equal if their commands are. Nested outputs are removed, so
     /// that no chain of substitutions makes a value deep, or larger than its text.
@@ -40,7 +41,7 @@ impl Output {
 /// Returns a word without knowledge of the outputs in it.
 fn without_outputs(word: &Word) -> Word {
     let mut word = word.clone();
-    for part in &mut word.parts {
+    for part in word.parts.iter_mut() {
         if let Part::Unknown(unknown) = part
             && let Source::Output(_) = unknown.why.source
         {
@@ -75,6 +76,7 @@ pub enum Prints {
 
 /// The template of `mktemp`: `/tmp/x.XXXX`.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Template {
     /// The absolute directory; `None`: the directory for temporary files.
     pub directory: Option<PathBuf>,

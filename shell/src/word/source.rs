@@ -53,6 +53,7 @@ pub enum Source {
 
 /// The input that a command reads into a variable.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Line {
     /// The variable.
     pub name: String,
@@ -64,6 +65,7 @@ pub struct Line {
 
 /// `${name:-default}`
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Defaulted {
     /// The variable.
     pub name: String,

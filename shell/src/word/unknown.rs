@@ -4,6 +4,7 @@ use super::{Part, Source, Word};
 
 /// A cause, and the word that it concerns.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Unknown {
     /// The cause.
     pub cause: Cause,

@@ -15,7 +15,9 @@ use crate::policy::Policy;
 use crate::ruleset::{ArgvWord, Effect, Mode, Part, RunCommand, RunSpec};
 use crate::shell_text::Piece;
 use crate::span::Span;
-use hookrules_shell::{Nested, Scope, Start, What, analyse, nested, quote};
+use hookrules_shell::analysis::Scope;
+use hookrules_shell::nested::{Nested, What, nested};
+use hookrules_shell::{Start, analyse, quote};
 
 /// The most bytes of an agent's file that are read.
 const AGENT_BYTES: u64 = 256 << 10;
@@ -161,7 +163,7 @@ fn interpreted(run: &RunSpec, project: &Path, span: Span) -> Option<Diagnostic> 
     first.into_iter().filter(|command| command.scope == Scope::Local).find_map(|command| {
         let program = command.words.first()?.known()?;
         let file = |nested: Nested| match nested.what {
-            What::File(file) | What::Foreign(hookrules_shell::Code::File(file)) if nested.doubt.is_none() => {
+            What::File(file) | What::Foreign(hookrules_shell::nested::Code::File(file)) if nested.doubt.is_none() => {
                 file.known().map(str::to_owned)
             }
             _ => None,

@@ -22,7 +22,7 @@ use crate::schema::{Event, OTHER_TOOLS, TOOLS, tool};
 use crate::span::Sources;
 use crate::syntax;
 use crate::types::Payload;
-use hookrules_shell::quote_unless;
+use hookrules_shell::quote::quote_unless;
 
 /// The most bytes of an event.
 const LIMIT: u64 = 64 << 20;

@@ -5,7 +5,7 @@ use serde_json::{Map, Value as Json};
 
 use super::{COMMANDS, LEVELS, arguments, behind, line, named, objects, quoted, unfolded};
 use crate::tool_records::own_name;
-use hookrules_shell::{Program, Unlisted, program};
+use hookrules_shell::programs::{Program, Unlisted, program};
 
 /// Members that probably hold the program's subcommand, besides those that probably hold a command.
 const SUBCOMMANDS: &[&str] = &["subcommand", "verb"];

@@ -3,7 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use crate::context::Machine;
-use hookrules_shell::{Analysis, Directory, Glob, Part, Simple, Source, Unknown, Word};
+use hookrules_shell::analysis::Simple;
+use hookrules_shell::glob::Glob;
+use hookrules_shell::word::{Directory, Part, Source};
+use hookrules_shell::{Analysis, Unknown, Word};
 
 /// The most words that a glob expands to. One with more stays unexpanded.
 const WORDS: usize = 2_048;

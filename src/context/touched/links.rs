@@ -5,8 +5,12 @@ use std::path::{Path, PathBuf};
 
 use super::{At, Touched};
 use crate::context::{Form, Machine, Reason, ShellText};
+use hookrules_shell::Word;
+use hookrules_shell::analysis::{CommandId, Simple};
+use hookrules_shell::argv::Argv;
+use hookrules_shell::files::{Extent, FileAccess, Verb};
 use hookrules_shell::path::{Piece, Shape};
-use hookrules_shell::{Argv, CommandId, Extent, FileAccess, Part, Simple, Verb, Word};
+use hookrules_shell::word::Part;
 
 /// Programs that act on the name itself, even if it is a link.
 const TAKING: &[&str] = &["rm", "grm", "unlink", "rmdir", "mv", "gmv", "trash", "trash-put"];
@@ -177,7 +181,7 @@ pub(super) fn takes_names(command: &Simple) -> bool {
     let has_hole =
         |word: &Word| word.parts.iter().any(|part| part.matched().is_none() && matches!(part, Part::Unknown(_)));
     let is_named = !command.words.iter().any(has_hole);
-    is_named && hookrules_shell::read(&command.words).name.is_some_and(|name| TAKING.contains(&name))
+    is_named && hookrules_shell::argv::read(&command.words).name.is_some_and(|name| TAKING.contains(&name))
 }
 
 /// The links that a command creates.
@@ -192,7 +196,7 @@ enum Makes {
 }
 
 fn makes(command: &Simple) -> Makes {
-    let argv = hookrules_shell::read(&command.words);
+    let argv = hookrules_shell::argv::read(&command.words);
     let has = |names: &[&str]| has(&argv, names);
     match argv.name {
         Some("ln" | "gln" | "link") => Makes::Links,

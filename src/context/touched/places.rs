@@ -6,8 +6,10 @@ use super::expand::{globs_in_any_case, in_any_case};
 use super::{At, is_device};
 use crate::context::derived::PATH_BYTES;
 use crate::context::{Form, Machine, Reason, ShellText};
+use hookrules_shell::analysis::Simple;
 use hookrules_shell::path::{Piece, Shape, normalise};
-use hookrules_shell::{Cause, Directory, Part, Prints, Simple, Source, Unknown, UnknownPart, Word};
+use hookrules_shell::word::{Cause, Directory, Part, Prints, Source, UnknownPart};
+use hookrules_shell::{Unknown, Word};
 
 /// How many characters `mktemp` adds to a name.
 const TEMPORARY: usize = 10;

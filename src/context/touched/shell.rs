@@ -11,10 +11,10 @@ use super::{At, Mentioned, Reach, Touched, Touches, expand, is_device, named};
 use crate::context::charge::Kept;
 use crate::context::{Context, Form, Machine, Reason, ShellText};
 use crate::syntax::ast::FileVerb;
-use hookrules_shell::{
-    self, Analysis, Cause, Certainty, CommandId, Extent, FileAccess, Opaque, Part, RedirectKind, Scope, Simple,
-    Unknown, Verb, Word,
-};
+use hookrules_shell::analysis::{CommandId, Opaque, RedirectKind, Scope, Simple};
+use hookrules_shell::files::{Certainty, Extent, FileAccess, Verb};
+use hookrules_shell::word::{Cause, Part};
+use hookrules_shell::{Analysis, Unknown, Word};
 
 /// The most touches of all commands that are examined. Any beyond them may be of any file.
 const TOUCHES: usize = 5_000;
@@ -65,7 +65,7 @@ impl Context<'_> {
         let selected = self.commands.selected.as_ref();
         let shell = selected.map(|selected| selected.shell).or_else(|| self.shell_text())?;
         let commands = shell.analysis.iter().filter(|(id, _)| selected.is_none_or(|selected| selected.id == *id));
-        let mut unseen = commands.filter(|(_, command)| !hookrules_shell::all_accesses_known(command));
+        let mut unseen = commands.filter(|(_, command)| !hookrules_shell::files::all_accesses_known(command));
         let program = unseen.next().map(|(_, command)| Reason::unseen(&shell.shown(command)));
         let by = selected.map(|selected| selected.id);
         let mut opaque = shell.analysis.opaque.iter().filter(|opaque| by.is_none() || opaque.by == by);
@@ -125,12 +125,13 @@ impl Machine<'_> {
                 return Vec::new();
             }
             let analysis = &shell.analysis;
-            let talks = |(_, command): &(CommandId, &Simple)| !hookrules_shell::connections(command).is_empty();
+            let talks =
+                |(_, command): &(CommandId, &Simple)| !hookrules_shell::network::connections(command).is_empty();
             let expanded = self.with_globs(analysis);
             let analysis = expanded.as_ref().unwrap_or(analysis);
             let clients = analysis.iter().filter(talks);
             let sent = clients.flat_map(|(id, command)| {
-                hookrules_shell::sent_files(analysis, command).into_iter().map(move |access| (id, access))
+                hookrules_shell::network::sent_files(analysis, command).into_iter().map(move |access| (id, access))
             });
             let sent: Vec<(CommandId, FileAccess)> = sent.take(TOUCHES).collect();
             self.all_placed(shell, &sent, form)
@@ -210,7 +211,7 @@ impl Machine<'_> {
     /// Returns an analysis with globs expanded in commands that list names for others; `None` if there are none.
     fn with_names(&self, analysis: &Analysis) -> Option<Analysis> {
         let lists = |command: &&Simple| {
-            command.words.first().and_then(Word::known).is_some_and(hookrules_shell::prints_operands)
+            command.words.first().and_then(Word::known).is_some_and(hookrules_shell::files::prints_operands)
         };
         let piped =
             analysis.commands.iter().enumerate().filter(|(_, command)| !command.piped_to.is_empty() && lists(command));
@@ -346,14 +347,16 @@ fn shell_verb(verb: FileVerb) -> Verb {
 /// Returns the paths that an opaque text may touch; `None` if it may touch any.
 fn opaque_paths(analysis: &Analysis, opaque: &Opaque, text: &str, verb: Verb) -> Option<Vec<String>> {
     let by = opaque.by.and_then(|id| analysis.command(id));
-    if matches!(opaque.why.cause, Cause::Foreign | Cause::Library) && by.is_some_and(hookrules_shell::is_interpreter) {
-        if verb == Verb::Sends && !hookrules_shell::speaks(text) {
+    if matches!(opaque.why.cause, Cause::Foreign | Cause::Library)
+        && by.is_some_and(hookrules_shell::files::is_interpreter)
+    {
+        if verb == Verb::Sends && !hookrules_shell::network::speaks(text) {
             return Some(Vec::new());
         }
         // A call names its files in literals; a whole program may assemble names.
         let touched = match opaque.why.cause {
-            Cause::Foreign => hookrules_shell::touched_by_program(text, verb),
-            _ => hookrules_shell::touched_by_code(text, verb),
+            Cause::Foreign => hookrules_shell::files::touched_by_program(text, verb),
+            _ => hookrules_shell::files::touched_by_code(text, verb),
         };
         return touched.map(|paths| paths.into_iter().map(str::to_owned).collect());
     }

@@ -9,8 +9,8 @@ use crate::context::{Context, Form, Reason};
 use crate::schema::{ToolSpec, tool};
 use crate::syntax::ast::FileVerb;
 use crate::tool_records::{Usage, own_name};
+use hookrules_shell::files::{Filter, Skipped};
 use hookrules_shell::path::normalise;
-use hookrules_shell::{Filter, Skipped};
 
 impl Context<'_> {
     /// Returns the files that the call's tool itself touches.

@@ -14,7 +14,10 @@ use crate::escape::line;
 use crate::eval::{self, Extent};
 use crate::files;
 use crate::schema::Event;
-use hookrules_shell::{Directory, Scope, Simple, Variable, Word};
+use hookrules_shell::Word;
+use hookrules_shell::analysis::{Scope, Simple};
+use hookrules_shell::values::Variable;
+use hookrules_shell::word::Directory;
 
 /// The commands of this program that a person must decide about. Those that only show something are absent.
 const OWN: &[&str] = &["trust", "untrust", "install", "uninstall", "init", "import", "hook"];

@@ -11,8 +11,9 @@ use crate::files;
 use crate::hooks::process;
 use crate::project::{LinkAt, Places, is_directory, led_to, link_at, may_be_source};
 use crate::ruleset::{Dir, TouchTest};
+use hookrules_shell::Word;
+use hookrules_shell::analysis::Simple;
 use hookrules_shell::path::{Case, PathGlobs, contains_as};
-use hookrules_shell::{Simple, Word};
 
 use super::{own_words, rights};
 

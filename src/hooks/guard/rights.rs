@@ -3,7 +3,9 @@
 //! An unreadable policy guards nothing, nor does one in a directory that cannot be entered.
 
 use crate::eval::OnDirectories;
-use hookrules_shell::{What, Word, nested, read};
+use hookrules_shell::Word;
+use hookrules_shell::argv::read;
+use hookrules_shell::nested::{What, nested};
 
 /// Programs that change the mode, the owner or the attributes of their operands.
 const PROGRAMS: &[&str] = &["chmod", "chown", "chgrp", "chattr", "chcon", "chflags", "setfacl", "setfattr", "xattr"];

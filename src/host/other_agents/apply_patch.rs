@@ -1,7 +1,8 @@
 //! `apply_patch`, the tool with which several agents create, change and delete files by one text: judged as Edit or
 //! Write on the files that the text names.
 
-use hookrules_shell::{patched_files, quote};
+use hookrules_shell::files::patched_files;
+use hookrules_shell::quote;
 use serde_json::{Map, Value as Json};
 
 use super::Members;

@@ -10,8 +10,9 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, Condition, Filter, Kind, Patterns, Rule, Source, Test, WhereField};
 use crate::span::Span;
 use crate::syntax::one_or_list;
+use hookrules_shell::glob::Fit;
 use hookrules_shell::path::Roots;
-use hookrules_shell::{Fit, Pattern, Start, analyse};
+use hookrules_shell::{Pattern, Start, analyse};
 
 /// A test of commands, `runs P where C`.
 struct RunsTest<'c> {

@@ -14,8 +14,9 @@ use crate::ruleset::{
     Test, TouchTest, Value,
 };
 use crate::schema::Event;
+use hookrules_shell::Pattern;
 use hookrules_shell::path::{PathGlobs, Required, TextGlobs, required_text};
-use hookrules_shell::{Pattern, ProgramName};
+use hookrules_shell::pattern::ProgramName;
 
 /// The maximum number of condition nodes examined per rule. A rule with more is always judged.
 const PARTS: u32 = 2_000;

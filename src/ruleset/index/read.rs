@@ -8,8 +8,8 @@ use super::build::{HEAD, SINGLE, first};
 use super::place::AtomSubject;
 use crate::image::{Bytes, Damaged, Section, u16_at, u32_at};
 use crate::ruleset::head::MAIN;
-use hookrules_shell::Coverage;
 use hookrules_shell::path::fold;
+use hookrules_shell::pattern::Coverage;
 
 /// An opened index.
 #[derive(Clone, Debug)]

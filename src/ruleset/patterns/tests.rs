@@ -4,7 +4,10 @@ use std::path::Path;
 
 use super::*;
 use crate::wire::{Damage, read_as, to_bytes};
-use hookrules_shell::{Fit, Replaces, Simple, Start, analyse};
+use hookrules_shell::analysis::Simple;
+use hookrules_shell::glob::Fit;
+use hookrules_shell::programs::Replaces;
+use hookrules_shell::{Start, analyse};
 
 const LIST: &[&str] = &[
     "git push (--force|--mirror)",

@@ -15,7 +15,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use hookrules_shell::{Analysis, Part, Simple, Start, Word, analyse, quote};
+use hookrules_shell::analysis::Simple;
+use hookrules_shell::word::Part;
+use hookrules_shell::{Analysis, Start, Word, analyse, quote};
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 

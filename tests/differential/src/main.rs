@@ -23,7 +23,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use bash::Bash;
-use hookrules_shell::{Analysis, Cause, Start, analyse};
+use hookrules_shell::word::Cause;
+use hookrules_shell::{Analysis, Start, analyse};
 use known::{Against, KNOWN};
 
 /// The default number and seed of random texts.

@@ -1,7 +1,5 @@
 //! `find` and `fd`: where they search, for which names, and what is done to the results.
 
-use smallvec::smallvec;
-
 use super::expression::{Picked, picked};
 use crate::access::{Certainty, Extent, FileAccess, Filter, Skipped, Verb};
 use crate::analysis::{Analysis, Redirect, Simple};
@@ -70,7 +68,7 @@ pub(in crate::files) fn handed(analysis: &Analysis, command: &Simple) -> Option<
 
 /// Returns a word with [`Source::Each`] in place of a search's result; `None` if the part before it is not known.
 fn remarked(word: &Word, start: Option<&str>) -> Option<Word> {
-    let mut marked = Word { parts: crate::word::Parts::new(), span: None };
+    let mut marked = Word::default();
     for part in &word.parts {
         match part {
             Part::Unknown(unknown) if unknown.why.source == Source::Found => {
@@ -209,7 +207,7 @@ pub(in crate::files) fn fd(call: &Call<'_>, accesses: &mut FileAccesses) {
     let has_place = words.clone().any(|word| word.mentions("{"));
     let mut action: Vec<Word> = words.map(filled_in).collect();
     if !has_place {
-        action.push(Word { parts: smallvec![each()], span: None });
+        action.push(Word::of(each()));
     }
     search.act(&action, accesses);
 }

@@ -296,66 +296,68 @@ fn passes_on(command: &Simple) -> bool {
 
 /// Returns the possible names that a command prints; `None` if they can be any.
 fn lists(command: &Simple) -> Option<Vec<Search>> {
+    type Reader = fn(&Simple, &Call<'_>) -> Option<Vec<Search>>;
+    const READERS: &[(&[&str], Reader)] = &[
+        (&["find", "gfind"], |command, _| find::printed(&command.words).map(|search| vec![search])),
+        (&["fd", "fdfind"], |_, call| find::found(call).map(|search| vec![search])),
+        (&["git"], tracked),
+        (&["rg", "grep", "egrep", "fgrep", "rgrep"], by_grep),
+        (&["seq", "gseq"], |_, call| numbers(call).map(|numbers| vec![named(numbers)])),
+        (&["ls", "gls", "dir"], |_, call| by_ls(call)),
+        (&["compgen"], |_, call| completed(call)),
+        (&["stat", "gstat"], |_, call| by_stat(call)),
+        (&["readlink", "greadlink"], |_, call| call.has(&["-f", "-e", "-m"]).then(|| vec![named(operands(call))])),
+        (&["realpath", "grealpath"], |_, call| {
+            let is_changed = call.has(&["--relative-to", "--relative-base"]);
+            (!is_changed).then(|| vec![named(operands(call))])
+        }),
+        (&["basename", "gbasename"], |_, call| by_basename(call)),
+        (&["tree"], |_, call| by_tree(call)),
+        (&["echo", "printf"], |_, call| printed(call)),
+    ];
     let call = Call::of(command, Input::Open);
-    if call.is(&["find", "gfind"]) {
-        return find::printed(&command.words).map(|search| vec![search]);
-    }
-    if call.is(&["fd", "fdfind"]) {
-        return find::found(&call).map(|search| vec![search]);
-    }
-    if call.is(&["git"]) {
-        return tracked(command, &call);
-    }
+    READERS.iter().find(|(names, _)| call.is(names)).and_then(|(_, read)| read(command, &call))
+}
+
+fn operands(call: &Call<'_>) -> Vec<Word> {
+    call.operands().iter().map(|word| (*word).clone()).collect()
+}
+
+/// Returns the files that grep or rg names.
+fn by_grep(command: &Simple, call: &Call<'_>) -> Option<Vec<Search>> {
     let has_names = call.has(&["-l", "-L", "--files-with-matches", "--files-without-match"]);
-    let is_grep = call.is(&["grep", "egrep", "fgrep", "rgrep"]);
-    if call.is(&["rg"]) && (has_names || call.has(&["--files"])) || is_grep && has_names {
-        let mut accesses = FileAccesses::default();
-        match call.is(&["rg"]) {
-            true if call.has(&["--files"]) => below_named(&call, call.operands(), &mut accesses),
-            true => rg(&call, &mut accesses),
-            false if call.is(&["rgrep"]) => grep_below(&call, &mut accesses),
-            false => grep(&call, &mut accesses),
-        }
-        let searches = accesses.found.into_iter();
-        // Which files contain the pattern is not seen.
-        let doubt = has_names.then(|| unseen(command));
-        let search = |access: FileAccess| Search {
-            starts: vec![access.path],
-            extent: access.extent,
-            doubt: doubt.clone(),
-            within: None,
-        };
-        return Some(searches.map(search).collect());
+    let lists_all = call.is(&["rg"]) && call.has(&["--files"]);
+    if !has_names && !lists_all {
+        return None;
     }
-    if call.is(&["seq", "gseq"]) {
-        return numbers(&call).map(|numbers| vec![named(numbers)]);
+    let mut accesses = FileAccesses::default();
+    match call.is(&["rg"]) {
+        true if lists_all => below_named(call, call.operands(), &mut accesses),
+        true => rg(call, &mut accesses),
+        false if call.is(&["rgrep"]) => grep_below(call, &mut accesses),
+        false => grep(call, &mut accesses),
     }
-    if call.is(&["ls", "gls", "dir"]) {
-        return by_ls(&call);
-    }
-    let operands = || call.operands().iter().map(|word| (*word).clone()).collect::<Vec<Word>>();
-    if call.is(&["compgen"]) {
-        return completed(&call);
-    }
-    if call.is(&["stat", "gstat"]) {
-        let format = ["-c", "--format", "--printf"].iter().find_map(|name| call.value(&[*name]))?.known()?;
-        return matches!(format, "%n" | "%n\\n" | "%n\\0").then(|| vec![named(operands())]);
-    }
-    let resolves = call.is(&["readlink", "greadlink"]) && call.has(&["-f", "-e", "-m"]);
-    let is_changed = call.has(&["--relative-to", "--relative-base"]);
-    if call.is(&["realpath", "grealpath"]) && !is_changed || resolves {
-        return Some(vec![named(operands())]);
-    }
-    if call.is(&["basename", "gbasename"]) {
-        // Another operand is a suffix, unless there may be several names.
-        let is_whole = call.has(&["-a", "--multiple"]) || call.operands().len() == 1;
-        let names = operands().iter().map(last_name).collect::<Option<_>>()?;
-        return (is_whole && !call.has(&["-s", "--suffix"])).then(|| vec![named(names)]);
-    }
-    if call.is(&["tree"]) {
-        return by_tree(&call);
-    }
-    printed(&call)
+    // Which files contain the pattern is not seen.
+    let doubt = has_names.then(|| unseen(command));
+    let search = |access: FileAccess| Search {
+        starts: vec![access.path],
+        extent: access.extent,
+        doubt: doubt.clone(),
+        within: None,
+    };
+    Some(accesses.found.into_iter().map(search).collect())
+}
+
+fn by_stat(call: &Call<'_>) -> Option<Vec<Search>> {
+    let format = ["-c", "--format", "--printf"].iter().find_map(|name| call.value(&[*name]))?.known()?;
+    matches!(format, "%n" | "%n\n" | "%n\\0").then(|| vec![named(operands(call))])
+}
+
+fn by_basename(call: &Call<'_>) -> Option<Vec<Search>> {
+    // Another operand is a suffix, unless there may be several names.
+    let is_whole = call.has(&["-a", "--multiple"]) || call.operands().len() == 1;
+    let names = operands(call).iter().map(last_name).collect::<Option<_>>()?;
+    (is_whole && !call.has(&["-s", "--suffix"])).then(|| vec![named(names)])
 }
 
 /// Returns the words that `echo` and `printf` print.
@@ -373,7 +375,7 @@ fn printed(call: &Call<'_>) -> Option<Vec<Search>> {
         word.as_matched().is_some() && word.parts.iter().filter_map(Part::text).all(|text| !text.contains(' '))
     };
     let is_plain = |word: &&Word| word.known().is_some_and(is_unquoted) || is_glob(word);
-    if !call.is(&["echo", "printf"]) || words.iter().any(|word| !is_plain(&word) || word.prefix().starts_with('-')) {
+    if words.iter().any(|word| !is_plain(&word) || word.prefix().starts_with('-')) {
         return None;
     }
     let names = words.iter().flat_map(|word| match word.known() {

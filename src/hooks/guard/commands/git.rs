@@ -1,6 +1,7 @@
 //! Commands of git that change what it runs automatically, or where it finds the repository.
 
-use hookrules_shell::{Argv, GitSettings, git_settings};
+use hookrules_shell::argv::Argv;
+use hookrules_shell::repository::{GitSettings, git_settings};
 
 /// The settings that make git run something or find another repository, in lower case; `*` is any name.
 const SETTINGS: &[&str] = &[

@@ -3,7 +3,10 @@
 use super::{Surely, What};
 use crate::context::{Context, Form, ShellText};
 use crate::ruleset::{FactName, Source};
-use hookrules_shell::{Argv, Part, Simple, Source as Origin, Word};
+use hookrules_shell::Word;
+use hookrules_shell::analysis::Simple;
+use hookrules_shell::argv::Argv;
+use hookrules_shell::word::{Part, Source as Origin};
 use regex::RegexBuilder;
 
 /// The programs that find processes for a signal by words in their arguments, besides `pgrep`, `pidof` and `grep`.

@@ -14,11 +14,14 @@ mod words;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use hookrules_shell::{
-    Analysis, Argv, Certainty, Code, CommandId, Connection, Edit, Extent, FileAccess, Filter, GivenOption, Nested,
-    Opaque, Peer, Redirect, RedirectKind, RepositoryChanges, RepositoryFact, Scope, Simple, Skipped, Start, Verb, What,
-    Word, all_accesses_known, analyse, analyse_powershell, connections, file_accesses, nested, sent_files,
-};
+use hookrules_shell::analysis::{CommandId, Opaque, Redirect, RedirectKind, Scope, Simple};
+use hookrules_shell::argv::{Argv, GivenOption};
+use hookrules_shell::files::{Certainty, Extent, FileAccess, Filter, Skipped, Verb, all_accesses_known};
+use hookrules_shell::interpret::analyse_powershell;
+use hookrules_shell::nested::{Code, Nested, What, nested};
+use hookrules_shell::network::{Connection, Peer, connections, sent_files};
+use hookrules_shell::repository::{RepositoryChanges, RepositoryFact};
+use hookrules_shell::{Analysis, Edit, Start, Word, analyse, file_accesses};
 use serde_json::{Value as Json, json};
 
 use crate::case::Case;

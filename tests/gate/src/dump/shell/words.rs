@@ -1,8 +1,9 @@
 //! Words, and the causes and sources of what is unknown in them.
 
-use hookrules_shell::{
-    Assignment, Cause, CommandId, Directory, Part, Prints, Source, Unknown, UnknownPart, Values, Word,
-};
+use hookrules_shell::analysis::{Assignment, CommandId};
+use hookrules_shell::values::Values;
+use hookrules_shell::word::{Cause, Directory, Part, Prints, Source, UnknownPart};
+use hookrules_shell::{Unknown, Word};
 use serde_json::{Value as Json, json};
 
 pub fn word(word: &Word) -> Json {
