@@ -59,6 +59,10 @@ fn name(place: Place) -> &'static str {
         Place::Item => "item",
         Place::EffectOption => "option of an effect",
         Place::Decision => "decision",
+        Place::Filler => "superfluous word",
+        Place::Block => "block of definitions",
+        Place::EventKey => "event as a key",
+        Place::Line => "line of another file",
     }
 }
 

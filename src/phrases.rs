@@ -43,6 +43,12 @@ pub fn meaning(place: Place, written: &str) -> Option<&'static str> {
     find(place, written).map(|row| row.means).filter(|means| !means.is_empty())
 }
 
+/// Whether a word says nothing in a form like `then $effect`.
+#[must_use]
+pub fn says_nothing(form: &str) -> bool {
+    find(Place::Filler, form).is_some()
+}
+
 /// Returns the row for a dotted name: for all of it, else for its last segment (`*.size`), else for its first one
 /// (`now.*`).
 #[must_use]

@@ -32,6 +32,7 @@ pub use format::format;
 pub use layout::{WIDTH, list, one_or_list, wrapped, wrapped_within};
 pub use mistakes::behind_variable;
 // Trees are printed on their own by tests and fuzz targets, to verify what the parser has read.
+pub use mistakes::unresolved::{NamePlace, UnresolvedName, field_meant, part_of_pattern};
 #[cfg(feature = "internals")]
 pub use print::print;
 pub use print::print_example;
@@ -146,25 +147,6 @@ pub fn example(source: &SourceFile) -> Result<ast::Example, Vec<Diagnostic>> {
     }
     diagnostics.append(&mut builder.diagnostics);
     example.filter(|_| diagnostics.is_empty()).ok_or(diagnostics)
-}
-
-/// The replacement for a test in the notation of another language.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Instead {
-    /// Another test.
-    Test(String),
-    /// An effect that replaces the test.
-    Effect(String),
-}
-
-/// Returns the equivalent of a test that loads but follows another language: `content.length > 10`.
-#[must_use]
-pub fn instead(test: &str) -> Option<Instead> {
-    let translated = diagnose::translate(test)?;
-    Some(match translated.what {
-        diagnose::What::Run => Instead::Effect(format!("run {} {{ on_fail: deny }}", translated.right)),
-        _ => Instead::Test(translated.right),
-    })
 }
 
 /// Limits the number of diagnostics.

@@ -4,14 +4,12 @@ use crate::diagnostic::{Code, Diagnostic, nearest, suggest};
 use crate::phrases::{self, Place};
 use crate::ruleset::{Derived, FactName, Head, Source, WhereField};
 use crate::schema::{Event, FieldLookup, Type, field_type};
-use crate::syntax::ast;
+use crate::syntax::{NamePlace, UnresolvedName, ast};
 
-mod elsewhere;
 mod where_words;
 
 use super::head::tools;
-use elsewhere::known_elsewhere;
-pub(super) use elsewhere::{field_meant, part_of_path, time_of_day};
+pub(super) use crate::syntax::field_meant;
 pub(super) use where_words::option_meant;
 use where_words::unknown_in_where;
 
@@ -128,17 +126,35 @@ fn carries(head: &Head, name: &str, derived: Derived) -> bool {
             .any(|selector| selector.event.fields().any(|field| field.name == "tool_input" || field.name == name))
 }
 
-/// Reports `url.host`: a URL is a single text, and its host is a separate field.
-fn part_of_url(name: &ast::FieldName, segments: &[&str]) -> Option<Diagnostic> {
-    let [.., "url", part] = segments else { return None };
-    let finding = Diagnostic::new(Code::UNKNOWN_FIELD, format!("unknown field `{}`", name.text()))
-        .label(name.span, "a URL is a text, without parts");
-    Some(match *part {
-        "host" | "hostname" | "domain" | "netloc" | "authority" => {
-            finding.help("the host of a URL is `domain`").fix(name.span, "domain")
-        }
-        _ => finding.help("test the text: `url starts_with \"…\"`, `url matches /…/`; its host is `domain`"),
-    })
+/// Returns the place of a name in a condition on the events of a head.
+pub(super) fn name_place(head: &Head) -> NamePlace {
+    match carries(head, "path", Derived::Path) {
+        true => NamePlace::EventWithPath,
+        false => NamePlace::Event,
+    }
+}
+
+/// Whether a dotted name has a value on some event of the head.
+fn resolves(head: &Head, segments: &[&str]) -> bool {
+    let single =
+        matches!(segments, [single] if derived(single).is_some_and(|(derived, _)| carries(head, single, derived)));
+    // The input of a server's tool is unknown: any member may be meant.
+    let is_member = matches!(segments, ["tool_input" | "tool_response", _, ..]);
+    let raw = |event| match field_type(event, &tools(head, event), segments) {
+        FieldLookup::Found(_) => true,
+        FieldLookup::Open => is_member,
+        _ => false,
+    };
+    single || fact(segments).is_some() || head.event_set().into_iter().any(raw)
+}
+
+/// A name that nothing has, and what the events of the head have for it.
+struct Missing<'a> {
+    name: &'a ast::FieldName,
+    text: &'a str,
+    segments: &'a [&'a str],
+    head: &'a Head,
+    lookups: &'a [(Event, FieldLookup)],
 }
 
 fn unresolved(
@@ -148,100 +164,121 @@ fn unresolved(
     lookups: &[(Event, FieldLookup)],
     visible: Visible<'_>,
 ) -> Diagnostic {
-    let text = name.text();
-    let elsewhere: Vec<&str> = Event::ALL
-        .iter()
-        .filter(|event| matches!(field_type(**event, &[], segments), FieldLookup::Found(_)))
-        .map(|event| event.name())
-        .collect();
-    let known_derived = matches!(segments, [single] if derived(single).is_some());
-    let here: Vec<&str> = head.event_set().into_iter().map(Event::name).collect();
-    let here = match here.as_slice() {
-        [only] => format!("`{only}`"),
-        [] | [_, _, _, _, ..] => "these events".to_owned(),
-        several => several.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and "),
-    };
-    if let Some(finding) = part_of_url(name, segments) {
-        return finding;
-    }
+    let text = &name.text();
+    let missing = Missing { name, text, segments, head, lookups };
+    let foreign = UnresolvedName { name, place: name_place(head) };
+    let elsewhere = || foreign.alone(&|segments| resolves(head, segments));
     // A foreign name for a field of this event is more likely than the same name of a field of another event.
-    if field_meant(&text).is_some()
-        && let Some(found) = known_elsewhere(name, &text, head)
-    {
-        return found;
+    let renamed = || field_meant(text).and_then(|_| elsewhere());
+    foreign
+        .part_of_url()
+        .or_else(renamed)
+        .or_else(|| missing.not_carried())
+        .or_else(elsewhere)
+        .unwrap_or_else(|| missing.unknown(visible))
+}
+
+impl Missing<'_> {
+    /// Reports a field of other events, or of other tools.
+    fn not_carried(&self) -> Option<Diagnostic> {
+        let Self { name, text, segments, head, lookups } = self;
+        let carriers: Vec<String> = Event::ALL
+            .iter()
+            .filter(|event| matches!(field_type(**event, &[], segments), FieldLookup::Found(_)))
+            .map(|event| format!("`{}`", event.name()))
+            .collect();
+        let known_derived = matches!(segments, [single] if derived(single).is_some());
+        let not_carried = lookups.iter().any(|(_, lookup)| matches!(lookup, FieldLookup::NotCarried));
+        if !known_derived && !not_carried && (carriers.is_empty() || segments.len() > 1) {
+            return None;
+        }
+        let finding = Diagnostic::new(Code::FIELD_NOT_CARRIED, format!("{} never carries `{text}`", self.events()))
+            .label(name.span, "not a field of this event");
+        let events = head.event_set();
+        let is_mode =
+            *text == "mode" && events.iter().any(|event| event.fields().any(|field| field.name == "permission_mode"));
+        if is_mode {
+            let help = "the mode of the session is `permission_mode`";
+            return Some(finding.help(help).fix(name.span, "permission_mode"));
+        }
+        if known_derived {
+            return Some(finding.help(format!("`{text}` belongs to events with a tool, such as `PreToolUse`")));
+        }
+        let path = ["tool_input", text];
+        let has = |event| matches!(field_type(event, &tools(head, event), &path), FieldLookup::Found(_));
+        if segments.len() == 1 && events.into_iter().any(has) {
+            let member = format!("tool_input.{text}");
+            let help = format!("it is a member of the tool's input: write `{member}`");
+            return Some(finding.help(help).fix(name.span, member));
+        }
+        Some(finding.help(self.carried_by(&carriers)))
     }
-    let not_carried = lookups.iter().any(|(_, lookup)| matches!(lookup, FieldLookup::NotCarried));
-    if known_derived || not_carried || (!elsewhere.is_empty() && segments.len() == 1) {
-        let carriers: Vec<String> = elsewhere.iter().take(4).map(|name| format!("`{name}`")).collect();
-        let more = elsewhere.len().saturating_sub(carriers.len());
-        let member = format!("tool_input.{text}");
-        let in_input = || {
-            let path = ["tool_input", text.as_str()];
-            let has = |event| matches!(field_type(event, &tools(head, event), &path), FieldLookup::Found(_));
-            segments.len() == 1 && head.event_set().into_iter().any(has)
-        };
-        let is_mode = text == "mode"
-            && head.event_set().into_iter().any(|event| event.fields().any(|f| f.name == "permission_mode"));
-        let help = match (known_derived, carriers.is_empty()) {
-            _ if is_mode => "the mode of the session is `permission_mode`".to_owned(),
-            (false, _) if in_input() => format!("it is a member of the tool's input: write `{member}`"),
-            (true, _) => format!("`{text}` belongs to events with a tool, such as `PreToolUse`"),
-            (false, true)
-                if segments.first().is_some_and(|first| matches!(*first, "tool_response" | "tool_output")) =>
-            {
-                let on = after_the_call(head);
+
+    /// Returns the help that names the events which carry a field.
+    fn carried_by(&self, carriers: &[String]) -> String {
+        let shown = carriers.get(..4).unwrap_or(carriers).join(", ");
+        let is_of_response = matches!(self.segments, ["tool_response" | "tool_output", ..]);
+        match carriers.len() {
+            0 if is_of_response => {
+                let on = after_the_call(self.head);
                 format!("the call has not run yet: write `on {on}`, and an effect that it can carry")
             }
-            (false, true) => "the selected tools do not take it".to_owned(),
-            (false, false) if more > 0 => format!("carried by {} and {more} more events", carriers.join(", ")),
-            (false, false) => format!("carried by {}", carriers.join(", ")),
-        };
-        let finding = Diagnostic::new(Code::FIELD_NOT_CARRIED, format!("{here} never carries `{text}`"))
-            .label(name.span, "not a field of this event")
-            .help(help);
-        return if is_mode {
-            finding.fix(name.span, "permission_mode")
-        } else if !known_derived && in_input() {
-            finding.fix(name.span, member)
-        } else {
-            finding
-        };
-    }
-    let mut candidates: Vec<String> = Vec::new();
-    // The candidates are those at the first wrong segment of the path, which need not be the last one.
-    let is_known = |prefix: &[&str]| {
-        let lookup = |event| field_type(event, &tools(head, event), prefix);
-        head.event_set().into_iter().any(|event| matches!(lookup(event), FieldLookup::Found(_) | FieldLookup::Open))
-    };
-    let known = (0..segments.len()).rev().filter_map(|length| segments.get(..length)).find(|prefix| is_known(prefix));
-    let prefix: String = known.unwrap_or_default().iter().flat_map(|segment| [*segment, "."]).collect();
-    for (_, lookup) in lookups {
-        if let FieldLookup::Unknown { known_siblings } = lookup {
-            candidates.extend(known_siblings.iter().map(|sibling| format!("{prefix}{sibling}")));
+            0 => "the selected tools do not take it".to_owned(),
+            1..=4 => format!("carried by {shown}"),
+            several => format!("carried by {shown} and {} more events", several - 4),
         }
     }
-    if segments.len() == 1 {
+
+    /// Describes the events of the head.
+    fn events(&self) -> String {
+        let names: Vec<&str> = self.head.event_set().into_iter().map(Event::name).collect();
+        match names.as_slice() {
+            [] | [_, _, _, _, ..] => "these events".to_owned(),
+            few => few.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and "),
+        }
+    }
+
+    /// Reports a name that nothing has, with the nearest one.
+    fn unknown(&self, visible: Visible<'_>) -> Diagnostic {
+        let candidates = self.candidates(visible);
+        let candidates: std::collections::BTreeSet<&str> = candidates.iter().map(String::as_str).collect();
+        let candidates = || candidates.iter().copied();
+        let found = Diagnostic::new(Code::UNKNOWN_FIELD, format!("unknown field `{}`", self.text))
+            .label(self.name.span, "not a field");
+        match (nearest(self.text, candidates()), suggest("field", self.text, candidates())) {
+            (Some(near), _) => found.help(format!("a field named `{near}` exists")).fix(self.name.span, near),
+            (None, Some(help)) => found.help(help),
+            (None, None) => found.help("no field, fact, `let` or `def` has this name: `rules help fields` lists them"),
+        }
+    }
+
+    /// Returns the names that may be meant: those at the first wrong segment of the path, which need not be the last one.
+    fn candidates(&self, visible: Visible<'_>) -> Vec<String> {
+        let Self { segments, head, lookups, .. } = self;
+        let is_known = |prefix: &[&str]| {
+            let lookup = |event| field_type(event, &tools(head, event), prefix);
+            head.event_set().into_iter().any(|event| matches!(lookup(event), FieldLookup::Found(_) | FieldLookup::Open))
+        };
+        let known =
+            (0..segments.len()).rev().filter_map(|length| segments.get(..length)).find(|prefix| is_known(prefix));
+        let prefix: String = known.unwrap_or_default().iter().flat_map(|segment| [*segment, "."]).collect();
+        let mut candidates: Vec<String> = Vec::new();
+        for (_, lookup) in *lookups {
+            if let FieldLookup::Unknown { known_siblings } = lookup {
+                candidates.extend(known_siblings.iter().map(|sibling| format!("{prefix}{sibling}")));
+            }
+        }
+        if segments.len() == 1 {
+            let carried = DERIVED.iter().filter(|(word, derived, _)| carries(head, word, *derived));
+            candidates.extend(carried.map(|derived| derived.0.to_owned()));
+            candidates.extend(visible().into_iter().map(str::to_owned));
+        }
+        // If a prefix of the path exists, only its members are candidates.
+        if prefix.is_empty() {
+            let facts = ["git.branch", "git.remote", "git.worktree", "git.root", "host_pids", "os"];
+            candidates.extend(facts.map(str::to_owned));
+        }
         candidates
-            .extend(DERIVED.iter().filter(|(word, derived, _)| carries(head, word, *derived)).map(|d| d.0.to_owned()));
-        candidates.extend(visible().into_iter().map(str::to_owned));
-    }
-    // If a prefix of the path exists, only its members are candidates.
-    if prefix.is_empty() {
-        candidates
-            .extend(["git.branch", "git.remote", "git.worktree", "git.root", "host_pids", "os"].map(str::to_owned));
-    }
-    if let Some(found) = known_elsewhere(name, &text, head) {
-        return found;
-    }
-    let candidates: std::collections::BTreeSet<&str> = candidates.iter().map(String::as_str).collect();
-    let diagnostic =
-        Diagnostic::new(Code::UNKNOWN_FIELD, format!("unknown field `{text}`")).label(name.span, "not a field");
-    match nearest(&text, candidates.iter().copied()) {
-        Some(near) => diagnostic.help(format!("a field named `{near}` exists")).fix(name.span, near),
-        None => match suggest("field", &text, candidates.iter().copied()) {
-            Some(help) => diagnostic.help(help),
-            None => diagnostic.help("no field, fact, `let` or `def` has this name: `rules help fields` lists them"),
-        },
     }
 }
 

@@ -143,63 +143,99 @@ fn open_ended(text: &str) -> Option<String> {
 
 /// Returns the help for a regex with a look-around, given the pattern between its slashes and the flags after them.
 pub(super) fn of_look_around(pattern: &str, behind_slash: &str) -> String {
-    let split = || "split it into two tests: `F matches /…/ and not F matches /…/`".to_owned();
-    let Some((before, rest)) = look_around(pattern).and_then(|at| pattern.split_at_checked(at)) else { return split() };
     if let Some(inner) = between_digits(pattern) {
         return format!("write `/\\b{inner}\\b/{behind_slash}`: `\\b` is where a word or a number ends");
     }
-    // Leading flags apply to each part.
-    let (flags, before) = leading_flags(before);
-    let regex = |body: &str| format!("/{flags}{body}/{behind_slash}");
-    let Some(end) = closing(rest) else { return split() };
-    let (Some(group), Some(behind)) = (rest.get(..end), rest.get(end + 1..)) else { return split() };
-    let is_known = |text: &str| !text.contains("(?=") && !text.contains("(?!") && !text.contains("(?<");
-    if !is_known(before) || !is_known(behind) || pattern.len() > LONGEST {
-        return split();
+    let split = "split it into two tests: `F matches /…/ and not F matches /…/`";
+    match LookAround::find(pattern, behind_slash) {
+        Some(found) => found.help().unwrap_or_else(|| split.to_owned()),
+        None => split.to_owned(),
     }
-    let whole = |inner: &str| match inner.contains('|') {
-        true => format!("(?:{inner})"),
-        false => inner.to_owned(),
-    };
-    if let Some(inner) = group.strip_prefix("(?<=") {
-        return format!("write it as a part of the match: `{}`", regex(&format!("{before}{}{behind}", whole(inner))));
+}
+
+/// The only look-around of a pattern.
+struct LookAround<'p> {
+    /// The flags at the beginning of the pattern, which apply to each part.
+    flags: &'p str,
+    behind_slash: &'p str,
+    before: &'p str,
+    /// The look-around without its closing parenthesis.
+    group: &'p str,
+    behind: &'p str,
+}
+
+impl<'p> LookAround<'p> {
+    /// Finds the look-around of a short pattern that has one.
+    fn find(pattern: &'p str, behind_slash: &'p str) -> Option<Self> {
+        let (before, rest) = pattern.split_at_checked(look_around(pattern)?)?;
+        let (flags, before) = leading_flags(before);
+        let end = closing(rest)?;
+        let (group, behind) = (rest.get(..end)?, rest.get(end + 1..)?);
+        let is_known = |text: &str| !text.contains("(?=") && !text.contains("(?!") && !text.contains("(?<");
+        (is_known(before) && is_known(behind) && pattern.len() <= LONGEST).then_some(Self {
+            flags,
+            behind_slash,
+            before,
+            group,
+            behind,
+        })
     }
-    if let Some(inner) = group.strip_prefix("(?<!") {
-        return match inner.strip_prefix('\\').unwrap_or(inner).chars().count() {
-            1 => format!("write what may stand there: `{}`", regex(&format!("{before}(^|[^{inner}]){behind}"))),
-            _ => split(),
-        };
+
+    fn regex(&self, body: &str) -> String {
+        format!("/{}{body}/{}", self.flags, self.behind_slash)
     }
-    if let Some(inner) = group.strip_prefix("(?=") {
-        let is_at_start = matches!(before, "" | "^");
-        return match behind {
-            "" => format!("write it as a part of the match: `{}`", regex(&format!("{before}{}", whole(inner)))),
-            behind if is_at_start => {
-                let (one, other) = (regex(&format!("{before}{}", whole(inner))), regex(&format!("{before}{behind}")));
-                format!("split it into two tests: `F matches {one} and F matches {other}`")
-            }
-            _ => split(),
-        };
-    }
-    let Some(inner) = group.strip_prefix("(?!") else { return split() };
-    let (positive, negative) = match (before, behind) {
-        ("^", behind) => (format!("^{behind}"), format!("^{}", whole(inner))),
-        ("", behind) if !behind.is_empty() => (behind.to_owned(), whole(inner)),
-        (before, "" | ".*" | "$" | ".*$") => (before.to_owned(), format!("{before}{}", whole(inner))),
-        _ => return format!("{}{EXCUSES}", split()),
-    };
-    let is_everything = matches!(
-        positive.as_str(),
-        "" | ".*" | ".+" | "$" | ".*$" | ".+$" | "^" | "^.*" | "^.*$" | "^.+$" | "^.+" | "^$"
-    );
-    match is_everything {
-        true => format!("write `not F matches {}`", regex(&negative)),
-        false => {
-            let excuses = if before == "^" { "" } else { EXCUSES };
-            let (positive, negative) = (regex(&positive), regex(&negative));
-            format!("split it into two tests: `F matches {positive} and not F matches {negative}`{excuses}")
+
+    /// Returns what to write instead.
+    fn help(&self) -> Option<String> {
+        let Self { before, group, behind, .. } = *self;
+        if let Some(inner) = group.strip_prefix("(?<=") {
+            let regex = self.regex(&format!("{before}{}{behind}", whole(inner)));
+            return Some(format!("write it as a part of the match: `{regex}`"));
         }
+        if let Some(inner) = group.strip_prefix("(?<!") {
+            let is_one = inner.strip_prefix('\\').unwrap_or(inner).chars().count() == 1;
+            let regex = self.regex(&format!("{before}(^|[^{inner}]){behind}"));
+            return is_one.then(|| format!("write what may stand there: `{regex}`"));
+        }
+        if let Some(inner) = group.strip_prefix("(?=") {
+            let one = self.regex(&format!("{before}{}", whole(inner)));
+            return match (before, behind) {
+                (_, "") => Some(format!("write it as a part of the match: `{one}`")),
+                ("" | "^", behind) => {
+                    let other = self.regex(&format!("{before}{behind}"));
+                    Some(format!("split it into two tests: `F matches {one} and F matches {other}`"))
+                }
+                _ => None,
+            };
+        }
+        self.without(group.strip_prefix("(?!")?)
     }
+
+    /// Returns what to write instead of a pattern that something must not follow.
+    fn without(&self, inner: &str) -> Option<String> {
+        let (positive, negative) = match (self.before, self.behind) {
+            ("^", behind) => (format!("^{behind}"), format!("^{}", whole(inner))),
+            ("", behind) if !behind.is_empty() => (behind.to_owned(), whole(inner)),
+            (before, "" | ".*" | "$" | ".*$") => (before.to_owned(), format!("{before}{}", whole(inner))),
+            _ => return Some(format!("split it into two tests: `F matches /…/ and not F matches /…/`{EXCUSES}")),
+        };
+        let is_everything = matches!(
+            positive.as_str(),
+            "" | ".*" | ".+" | "$" | ".*$" | ".+$" | "^" | "^.*" | "^.*$" | "^.+$" | "^.+" | "^$"
+        );
+        let negative = self.regex(&negative);
+        if is_everything {
+            return Some(format!("write `not F matches {negative}`"));
+        }
+        let excuses = if self.before == "^" { "" } else { EXCUSES };
+        let positive = self.regex(&positive);
+        Some(format!("split it into two tests: `F matches {positive} and not F matches {negative}`{excuses}"))
+    }
+}
+
+/// Returns a regex as one part of another.
+fn whole(inner: &str) -> String {
+    if inner.contains('|') { format!("(?:{inner})") } else { inner.to_owned() }
 }
 
 /// Returns the pattern between `(?<!\d)` and `(?!\d)`, or the equivalents for word characters.

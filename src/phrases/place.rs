@@ -48,11 +48,19 @@ pub enum Place {
     EffectOption,
     /// The name of a decision.
     Decision,
+    /// A word that says nothing, with its place: `then $effect`, `$verb the`.
+    Filler,
+    /// The keyword of a block of definitions.
+    Block,
+    /// The event of a rule that is keys and values, which may imply tools.
+    EventKey,
+    /// A line of a file that is entirely in another language, and that no policy has; `*` is any text.
+    Line,
 }
 
 impl Place {
     /// All places, in the order of the table.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 26] = [
         Self::Tool,
         Self::Event,
         Self::Field,
@@ -75,12 +83,16 @@ impl Place {
         Self::Item,
         Self::EffectOption,
         Self::Decision,
+        Self::Filler,
+        Self::Block,
+        Self::EventKey,
+        Self::Line,
     ];
 
     /// Returns the form in which words are compared here.
     pub fn folded(self, written: &str) -> String {
         match self {
-            Self::Tool | Self::Event => {
+            Self::Tool | Self::Event | Self::EventKey => {
                 written.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
             }
             Self::Operator | Self::Keyword | Self::Clause | Self::Item | Self::EffectOption | Self::Decision => {
@@ -96,7 +108,10 @@ impl Place {
             | Self::Placeholder
             | Self::Variable
             | Self::Comparison
-            | Self::Verb => written.to_owned(),
+            | Self::Verb
+            | Self::Filler
+            | Self::Block
+            | Self::Line => written.to_owned(),
         }
     }
 }

@@ -33,7 +33,7 @@ mod yaml;
 pub(super) use blocks::holds_definitions;
 pub(super) use clause::{ENDS, clause, example, expect, given};
 pub(super) use item::{annotation, definition, header, import, outside};
-pub(in crate::syntax) use translate::{What, permitted, translate};
+pub(in crate::syntax) use translate::{What, arguments, permitted, translate};
 
 use super::limits::MAX_DIAGNOSTICS;
 use super::mistakes::{self, Mistake, Part};
@@ -126,6 +126,26 @@ impl<'a> Cursor<'a> {
         Span::new(self.file, token.start, token.end)
     }
 
+    /// Returns the span from one token to the end of another.
+    fn across(&self, from: Token, to: Token) -> Span {
+        self.span_of(from).to(self.span_of(to))
+    }
+
+    /// Returns the text at a span.
+    fn written(&self, span: Span) -> &'a str {
+        self.source.get(span.range()).unwrap_or_default()
+    }
+
+    /// Returns a token that was read: 1 is the previous one.
+    fn back(&self, by: usize) -> Option<Token> {
+        self.at.checked_sub(by).and_then(|at| self.tokens.get(at)).copied()
+    }
+
+    /// Returns the last token of the piece.
+    fn last(&self) -> Option<Token> {
+        self.tokens.last().copied()
+    }
+
     /// Returns the span of the next token, or the position after the last one.
     fn here(&self) -> Span {
         self.peek().map_or_else(|| self.after(), |token| self.span_of(token))
@@ -133,7 +153,7 @@ impl<'a> Cursor<'a> {
 
     /// Returns the empty span after the previous token.
     fn after(&self) -> Span {
-        let previous = self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).or(self.tokens.last());
+        let previous = self.back(1).or(self.last());
         previous.map_or_else(Span::default, |token| Span::new(self.file, token.end, token.end))
     }
 
@@ -178,6 +198,16 @@ impl<'a> Cursor<'a> {
     /// Reports a mistake that is fixed by replacing another span.
     fn mend_at(&mut self, mistake: Mistake<'_>, span: Span, place: Span, right: impl Into<String>) {
         self.add(mistake.at(span).fix(place, right));
+    }
+
+    /// Reports a test of another language, and quotes it if it is short.
+    fn mend_test(&mut self, span: Span, right: &str) {
+        let written = self.written(span);
+        let mistake = match written.contains('\n') || written.chars().count() > foreign::QUOTED {
+            true => Mistake::LongForeignTest { right },
+            false => Mistake::ForeignTest { written, right },
+        };
+        self.mend(mistake, span, right);
     }
 
     /// Reports an unclosed opening bracket.

@@ -3,11 +3,11 @@
 //! Used only if nothing in a file could be parsed as ours, and no line begins like a clause of ours.
 
 pub(super) mod draft;
-mod elsewhere;
 
 use super::ast::{File, ItemKind};
 use super::mistakes::languages::{self, Language};
 use crate::diagnostic::Diagnostic;
+use crate::phrases::{self, Place};
 use crate::span::Span;
 
 /// The maximum number of lines examined: the beginning shows what a file is.
@@ -17,44 +17,47 @@ const LINES: usize = 400;
 const SURE: usize = 2;
 
 /// Returns the language of a file, given the tree of everything that could be parsed.
-pub(super) fn of(source: &str, file: &File) -> Option<&'static Language> {
+pub(super) fn of(source: &str, file: &File) -> Option<Language> {
     if file.items.iter().any(|item| is_valid(&item.kind)) {
         return None;
     }
     let raw: Vec<&str> = source.lines().map(str::trim_end).filter(|line| !line.is_empty()).take(LINES).collect();
     let lines: Vec<&str> = raw.iter().copied().filter(|line| !line.trim_start().starts_with('#')).collect();
     let text = Text { whole: source.trim(), raw, lines };
-    // Its rules begin like ours.
-    if elsewhere::is_yara(&text) {
-        return Some(languages::YARA);
-    }
-    if text.lines.is_empty() || text.any(is_ours) {
+    let is_header = |line: &str| line.starts_with("rule ") || line.starts_with("test ");
+    if text.lines.is_empty() || text.any(|line| is_ours(line) && !is_header(line)) {
         return None;
     }
-    let tests: [Recognised; 21] = [
+    let tests: [Recognised; 8] = [
         (is_settings, languages::SETTINGS),
         (is_json, languages::JSON),
         (is_front_matter, languages::HOOKIFY),
         (is_cedar, languages::CEDAR),
         (is_rego, languages::REGO),
-        (is_python, languages::PYTHON),
-        (is_shell, languages::SHELL),
-        (is_firewall, languages::FIREWALL),
-        (elsewhere::is_unit, languages::UNIT),
-        (elsewhere::is_profile, languages::PROFILE),
-        (elsewhere::is_server, languages::SERVER),
-        (elsewhere::is_grants, languages::GRANTS),
-        (elsewhere::is_owners, languages::OWNERS),
-        (elsewhere::is_sentinel, languages::SENTINEL),
-        (is_permissions, languages::PERMISSIONS),
+        (is_codex, languages::CODEX),
         (is_conclaude, languages::CONCLAUDE),
-        (is_sigma, languages::SIGMA),
         (is_yaml, languages::YAML),
-        (is_toml, languages::TOML),
-        (is_script, languages::SCRIPT),
-        (is_ignore, languages::IGNORE),
     ];
-    tests.into_iter().find(|(is, _)| is(&text)).map(|(_, language)| language)
+    // The rules of some other languages begin like ours.
+    let known = tests.into_iter().filter(|_| !text.any(is_ours)).find(|(is, _)| is(&text));
+    known.map(|(_, language)| *language).or_else(|| other(&text))
+}
+
+/// Returns a language that only the phrasebook knows, by a line that no policy has.
+fn other(text: &Text<'_>) -> Option<Language> {
+    let interpreter = text.raw.first().filter(|line| line.starts_with("#!"));
+    let row_of = |line: &&str| phrases::all(Place::Line).iter().find(|row| has_form(line.trim(), row.written));
+    let row = interpreter.into_iter().chain(&text.lines).find_map(row_of)?;
+    Some(Language { note: row.help, ..*languages::OTHER })
+}
+
+/// Whether a line has a form of the phrasebook, in which `*` is any text.
+fn has_form(line: &str, form: &str) -> bool {
+    let mut parts = form.split('*');
+    let Some(mut rest) = parts.next().and_then(|front| line.strip_prefix(front)) else { return false };
+    let Some(end) = parts.next_back() else { return rest.is_empty() };
+    let between = parts.all(|part| rest.split_once(part).map(|(_, behind)| rest = behind).is_some());
+    between && rest.ends_with(end)
 }
 
 /// Returns the finding about a file in another language, with its rules translated as far as possible.
@@ -94,18 +97,6 @@ struct Text<'a> {
 impl Text<'_> {
     fn any(&self, test: impl Fn(&str) -> bool) -> bool {
         self.lines.iter().any(|line| test(line.trim_start()))
-    }
-
-    fn all(&self, test: impl Fn(&str) -> bool) -> bool {
-        self.lines.iter().all(|line| test(line.trim()))
-    }
-
-    fn count(&self, test: impl Fn(&str) -> bool) -> usize {
-        self.lines.iter().filter(|line| test(line.trim())).count()
-    }
-
-    fn interpreter(&self) -> &str {
-        self.raw.first().and_then(|line| line.strip_prefix("#!")).unwrap_or_default()
     }
 }
 
@@ -176,6 +167,11 @@ fn is_rego(text: &Text<'_>) -> bool {
     package && text.lines.len() > 1 || signs.iter().filter(|sign| **sign).count() > SURE
 }
 
+/// `prefix_rule(pattern = ["git", "push"], decision = "prompt")`
+fn is_codex(text: &Text<'_>) -> bool {
+    text.any(|line| line.starts_with("prefix_rule("))
+}
+
 fn is_front_matter(text: &Text<'_>) -> bool {
     let mut lines = text.raw.iter();
     if lines.next() != Some(&"---") {
@@ -193,95 +189,11 @@ fn is_front_matter(text: &Text<'_>) -> bool {
     false
 }
 
-fn is_shell(text: &Text<'_>) -> bool {
-    let interpreter = text.interpreter();
-    if interpreter.ends_with("sh") || interpreter.contains("sh ") {
-        return true;
-    }
-    let signs = [
-        text.any(|line| matches!(line, "fi" | "done" | "esac" | "then" | "do")),
-        text.any(|line| line.starts_with("if [") || line.starts_with("case ") && line.ends_with(" in")),
-        text.any(|line| line.starts_with("echo ") || line.starts_with("printf ")),
-        text.any(|line| line.contains("=$(") || line.contains("\"$")),
-        text.any(|line| line.starts_with("set -") || line.starts_with("export ")),
-        text.any(|line| matches!(line, "exit 0" | "exit 1" | "exit 2")),
-    ];
-    signs.iter().filter(|sign| **sign).count() >= SURE
-}
-
-fn is_python(text: &Text<'_>) -> bool {
-    if text.interpreter().contains("python") {
-        return true;
-    }
-    let imports = |line: &str| {
-        (line.starts_with("import ") && !line.contains(['"', '\'', ';', '{', '.']))
-            || line.starts_with("from ") && line.contains(" import ")
-    };
-    let signs = [
-        text.any(imports),
-        text.any(|line| line.starts_with("def ") && line.ends_with("):")),
-        text.any(|line| line.starts_with("if __name__")),
-        text.any(|line| line.starts_with("print(") || line.starts_with("sys.exit(") || line.contains("json.load")),
-    ];
-    signs.iter().filter(|sign| **sign).count() >= SURE
-}
-
-fn is_script(text: &Text<'_>) -> bool {
-    let begins = |front: &str| text.lines.first().is_some_and(|line| line.starts_with(front));
-    if text.interpreter().contains("node") || begins("module.exports") || begins("export default") {
-        return true;
-    }
-    let signs = [
-        text.any(|line| line.starts_with("const ") && line.contains('=')),
-        text.any(|line| line.starts_with("import ") && line.contains(['"', '\''])),
-        text.any(|line| line.starts_with("export ") || line.starts_with("module.exports")),
-        text.any(|line| line.ends_with("=> {") || line.starts_with("function ")),
-        text.count(|line| line.ends_with(';')) >= SURE,
-        text.any(|line| line.contains("process.") || line.contains("console.")),
-    ];
-    signs.iter().filter(|sign| **sign).count() > SURE
-}
-
-fn is_firewall(text: &Text<'_>) -> bool {
-    let appends = |line: &str| {
-        let words: Vec<&str> = line.split_whitespace().collect();
-        let chain = |at: usize| {
-            words.get(at).is_some_and(|word| matches!(*word, "-A" | "-I" | "-P" | "-N"))
-                && words.get(at + 1).is_some_and(|chain| chain.bytes().all(|b| b.is_ascii_uppercase() || b == b'_'))
-        };
-        chain(0) || words.first().is_some_and(|word| matches!(*word, "iptables" | "ip6tables" | "ufw" | "nft"))
-    };
-    let table = |line: &str| line.starts_with("table ") && line.ends_with('{');
-    text.any(appends) || text.any(table) && text.any(|line| line.starts_with("chain "))
-}
-
-/// `Bash(npm run test:*)` on every line, with or without `allow` or `deny` before it.
-fn is_permissions(text: &Text<'_>) -> bool {
-    let is_heading = |line: &str| matches!(line, "ask:" | "allow:" | "deny:" | "permissions:");
-    !text.all(is_heading)
-        && text.all(|line| {
-            if is_heading(line) {
-                return true;
-            }
-            let line = line.trim_start_matches("- ").trim_end_matches(',').trim_matches('"');
-            let line = ["allow ", "deny ", "ask "].iter().find_map(|word| line.strip_prefix(word)).unwrap_or(line);
-            let tool = line.split('(').next().unwrap_or_default();
-            line.ends_with(')')
-                && line.contains('(')
-                && tool.starts_with(|c: char| c.is_ascii_uppercase())
-                && tool.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
-        })
-}
-
 fn is_conclaude(text: &Text<'_>) -> bool {
     let keys = ["preToolUse:", "uneditableFiles:", "preventRootAdditions:", "subagentStop:", "toolUsageValidation:"];
     let stop =
         text.any(|line| line == "stop:") && text.any(|line| line.starts_with("commands:") || line.starts_with("run:"));
     is_yaml(text) && (stop || text.any(|line| keys.iter().any(|key| line.starts_with(key))))
-}
-
-fn is_sigma(text: &Text<'_>) -> bool {
-    is_yaml(text) && text.any(|line| line == "detection:") && text.any(|line| line.starts_with("condition:"))
 }
 
 fn is_yaml(text: &Text<'_>) -> bool {
@@ -306,25 +218,4 @@ fn is_key(line: &str) -> bool {
     let is_name =
         !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b'|'));
     is_name && (rest.is_empty() || rest.starts_with(' ')) && !rest.trim_end().ends_with('{')
-}
-
-fn is_toml(text: &Text<'_>) -> bool {
-    let header = |line: &str| line.starts_with('[') && line.ends_with(']') && !line.contains([',', '(', '"', '$']);
-    let pair = |line: &str| {
-        line.split_once('=').is_some_and(|(key, value)| {
-            let key = key.trim();
-            let is_name = !key.is_empty()
-                && key.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b'"'));
-            is_name && !value.starts_with(['=', '~', '>'])
-        })
-    };
-    let (headers, pairs) = (text.count(header), text.count(pair));
-    let continued = |line: &str| line.starts_with(['"', '\'', ']', '{', '}', '[']);
-    pairs > 0 && headers + pairs >= SURE && text.all(|line| header(line) || pair(line) || continued(line))
-}
-
-fn is_ignore(text: &Text<'_>) -> bool {
-    let glob = |line: &str| !line.contains([' ', '"', '\'', '{', '}', '(', ')', '=', ':', ',', '@']);
-    let marked = |line: &str| line.starts_with(['.', '/', '!', '*']) || line.contains('*') || line.ends_with('/');
-    text.lines.len() >= SURE && text.all(glob) && text.count(marked) >= SURE
 }

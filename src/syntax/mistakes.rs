@@ -49,6 +49,7 @@ pub(super) mod forms;
 pub(super) mod languages;
 mod selectors;
 mod table;
+pub(super) mod unresolved;
 mod vocabulary;
 
 pub(super) use table::Mistake;

@@ -35,7 +35,7 @@ pub(super) fn file(id: FileId, source: &str, diagnostics: &mut Vec<Diagnostic>) 
     if let Some(language) = language::of(source, &file) {
         let place = language::first_line(source);
         diagnostics.clear();
-        diagnostics.push(language::found(language, source, Span::new(id, place.start, place.end)));
+        diagnostics.push(language::found(&language, source, Span::new(id, place.start, place.end)));
         return File { parts: file.parts, ..File::default() };
     }
     if diagnostics.len() == before && clean == source {
@@ -427,6 +427,15 @@ impl Recovery<'_> {
             let span = Span::new(self.id, token.start, token.end);
             super::text::decode(token.text(self.source), span, &mut Vec::new())
         });
+        let cases = self.cases(body);
+        if self.diagnostics.len() == before {
+            self.stray_line_break(piece, &header);
+        }
+        Some(Test { name: name?, cases })
+    }
+
+    /// Reads the pairs of `given` and `expect` in a test.
+    fn cases(&mut self, body: Range<usize>) -> Vec<Case> {
         let mut cases = Vec::new();
         let mut waiting: Option<(Option<Example>, Span)> = None;
         let lines: Vec<Vec<Token>> =
@@ -446,40 +455,39 @@ impl Recovery<'_> {
                 }
                 "expect" => {
                     let expect = self.expect(&tokens);
-                    let Some((given, _)) = waiting.take() else {
-                        self.diagnostics.push(Mistake::LoneExpect {}.at(span));
-                        continue;
-                    };
-                    if let Some((given, expect)) = given.zip(expect) {
-                        cases.push(Case { given, expect });
+                    match waiting.take() {
+                        None => self.diagnostics.push(Mistake::LoneExpect {}.at(span)),
+                        Some((given, _)) => {
+                            cases.extend(given.zip(expect).map(|(given, expect)| Case { given, expect }))
+                        }
                     }
                 }
-                word => {
-                    let near = nearest(word, ["given", "expect"]).or(match word {
-                        "then" | "should" | "assert" | "result" | "want" => Some("expect"),
-                        "run" | "runs" | "when" | "call" | "input" => Some("given"),
-                        _ => None,
-                    });
-                    match near {
-                        Some("given") => waiting = Some((None, span)),
-                        Some(_) => waiting = None,
-                        None => {}
-                    }
-                    let word = word.lines().next().unwrap_or_default();
-                    self.diagnostics.push(match near {
-                        Some(near) => Mistake::InTestNear { word, near }.at(span).fix(span, near),
-                        None => Mistake::InTest { word }.at(span),
-                    });
-                }
+                word => match self.not_in_test(word, span) {
+                    Some("given") => waiting = Some((None, span)),
+                    Some(_) => waiting = None,
+                    None => {}
+                },
             }
         }
         if let Some((_, span)) = waiting {
             self.diagnostics.push(Mistake::LoneGiven {}.at(span));
         }
-        if self.diagnostics.len() == before {
-            self.stray_line_break(piece, &header);
-        }
-        Some(Test { name: name?, cases })
+        cases
+    }
+
+    /// Reports a line of a test that begins with another word, and returns the keyword that was meant.
+    fn not_in_test(&mut self, word: &str, span: Span) -> Option<&'static str> {
+        let near = nearest(word, ["given", "expect"]).or(match word {
+            "then" | "should" | "assert" | "result" | "want" => Some("expect"),
+            "run" | "runs" | "when" | "call" | "input" => Some("given"),
+            _ => None,
+        });
+        let word = word.lines().next().unwrap_or_default();
+        self.diagnostics.push(match near {
+            Some(near) => Mistake::InTestNear { word, near }.at(span).fix(span, near),
+            None => Mistake::InTest { word }.at(span),
+        });
+        near
     }
 
     /// Splits a line of a test, and reports an `expect` on the line of its `given`.

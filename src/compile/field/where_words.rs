@@ -2,8 +2,8 @@
 
 use super::WHERE_WORDS;
 use crate::diagnostic::{Code, Diagnostic, nearest};
-use crate::phrases::{self, Phrase, Place};
-use crate::syntax::ast;
+use crate::phrases::{self, Place};
+use crate::syntax::{NamePlace, UnresolvedName, ast};
 use hookrules_shell::Programs;
 
 /// Returns the option of a command that a word names.
@@ -28,13 +28,11 @@ pub(in crate::compile) fn option_meant(word: &str, pattern: &str, programs: &Pro
 
 pub(super) fn unknown_in_where(name: &ast::FieldName) -> Diagnostic {
     let text = name.text();
+    if let Some(found) = (UnresolvedName { name, place: NamePlace::Where }).alone(&|_| false) {
+        return found;
+    }
     let found = Diagnostic::new(Code::UNKNOWN_FIELD, format!("unknown word `{text}` in `where`"))
         .label(name.span, "not a property of the command");
-    match phrases::find_name(Place::Where, &text) {
-        Some(Phrase { help: "", means, .. }) => return found.help(format!("write `{means}`")).fix(name.span, *means),
-        Some(Phrase { help, .. }) => return found.help(*help),
-        None => {}
-    }
     match nearest(&text, WHERE_WORDS.iter().copied().chain(["reads", "writes", "deletes", "sends", "connects"])) {
         Some(near) => found.help(format!("a word of `where` named `{near}` exists")),
         None => found.help(format!(

@@ -1,6 +1,7 @@
 //! Clauses in the notation of a host's answer, or in plain English, with the equivalent effect or example.
 
 use super::Cursor;
+use crate::phrases;
 use crate::span::Span;
 use crate::syntax::language::draft;
 use crate::syntax::mistakes::{Mistake, forms};
@@ -9,11 +10,6 @@ use crate::syntax::words;
 
 /// The maximum length of a message in a help, in characters.
 const SHOWN: usize = 50;
-
-/// Superfluous words before an effect.
-const BEFORE_EFFECTS: [&str; 14] = [
-    "do", "then", "must", "should", "will", "always", "please", "return", "add", "send", "give", "emit", "and", "just",
-];
 
 /// Reports a clause in another notation. Returns whether it is one; it has then been consumed.
 pub(super) fn clause(cursor: &mut Cursor<'_>, word: &str) -> bool {
@@ -76,9 +72,7 @@ fn stopped_agent(cursor: &mut Cursor<'_>, word: &str) -> bool {
 /// Reports `updatedInput { timeout: 5 }`.
 fn input(cursor: &mut Cursor<'_>, word: &str) -> bool {
     let skip = 1 + usize::from(matches!(cursor.text_at(1), ":" | "="));
-    let (Some(key), Some(from), Some(close)) =
-        (cursor.nth(skip + 1), cursor.nth(skip + 3), cursor.tokens.last().copied())
-    else {
+    let (Some(key), Some(from), Some(close)) = (cursor.nth(skip + 1), cursor.nth(skip + 3), cursor.last()) else {
         return false;
     };
     let is_map = cursor.text_at(skip) == "{" && cursor.text_at(skip + 2) == ":" && close.text(cursor.source) == "}";
@@ -133,7 +127,7 @@ fn word_before_effect(cursor: &mut Cursor<'_>, word: &str) -> bool {
         cursor.text_at(1),
         "deny" | "ask" | "allow" | "halt" | "context" | "warn" | "run" | "notify" | "record" | "rewrite"
     );
-    if !is_effect || !BEFORE_EFFECTS.contains(&word) || cursor.first_on_line_ahead(1) {
+    if !is_effect || !phrases::says_nothing(&format!("{word} $effect")) || cursor.first_on_line_ahead(1) {
         return false;
     }
     let (span, effect) = (cursor.here(), cursor.text_at(1));
@@ -161,7 +155,7 @@ fn negated_example(cursor: &mut Cursor<'_>) -> bool {
     let Some(form) = FORMS.iter().find(|form| begins(form)) else { return false };
     let span = cursor.here();
     let last = cursor.nth(form.len() - 1).map_or(span, |last| cursor.span_of(last));
-    let written = cursor.source.get(span.to(last).range()).unwrap_or_default();
+    let written = cursor.written(span.to(last));
     cursor.mend(Mistake::NegatedExample { written }, span.to(last), "quiet");
     cursor.at += form.len();
     cursor.examples("quiet");
@@ -204,7 +198,7 @@ pub(super) fn with_message(cursor: &Cursor<'_>, help: &str) -> String {
 
 /// Reports `run { command: "a", timeout: 5s }`: the command belongs before the braces.
 pub(super) fn run_in_braces(cursor: &mut Cursor<'_>) -> bool {
-    let (Some(opener), Some(close)) = (cursor.peek(), cursor.tokens.last().copied()) else { return false };
+    let (Some(opener), Some(close)) = (cursor.peek(), cursor.last()) else { return false };
     if opener.text(cursor.source) != "{" || close.text(cursor.source) != "}" {
         return false;
     }
@@ -238,7 +232,7 @@ pub(super) fn run_in_braces(cursor: &mut Cursor<'_>) -> bool {
     let edit = format!("{command}{options}");
     let right = format!("run {edit}");
     let shown = if right.chars().count() > 2 * SHOWN { "run \"…\" { … }" } else { &right };
-    let place = cursor.span_of(opener).to(cursor.span_of(close));
+    let place = cursor.across(opener, close);
     cursor.mend_at(Mistake::RunInBraces { right: shown }, cursor.span_of(opener), place, edit);
     cursor.stop();
     true
@@ -256,9 +250,9 @@ pub(super) fn file_as_message(cursor: &mut Cursor<'_>, verb: &str) -> bool {
         return false;
     }
     let right = format!("run \"cat {inner}\" {{ output: context }}");
-    let before = cursor.at.checked_sub(1).and_then(|at| cursor.tokens.get(at)).copied().unwrap_or(first);
-    let last = cursor.tokens.last().copied().unwrap_or(file);
-    let place = cursor.span_of(before).to(cursor.span_of(last));
+    let before = cursor.back(1).unwrap_or(first);
+    let last = cursor.last().unwrap_or(file);
+    let place = cursor.across(before, last);
     cursor.mend_at(Mistake::FileAsMessage { right: &right }, cursor.span_of(first), place, &right);
     cursor.stop();
     true
@@ -266,7 +260,7 @@ pub(super) fn file_as_message(cursor: &mut Cursor<'_>, verb: &str) -> bool {
 
 /// Reports `run "a" && "b"`: the commands belong in one text.
 pub(super) fn several_runs(cursor: &mut Cursor<'_>) {
-    let before = cursor.at.checked_sub(1).and_then(|at| cursor.tokens.get(at)).copied();
+    let before = cursor.back(1);
     let Some(first) = before.filter(|token| token.kind == Kind::Text && !cursor.stopped) else { return };
     let mut commands = vec![first.text(cursor.source).trim_matches(['"', '\''])];
     let (mut last, mut at) = (first, 0);
@@ -283,7 +277,7 @@ pub(super) fn several_runs(cursor: &mut Cursor<'_>) {
     }
     let edit = format!("\"{}\"", commands.join(" && "));
     let right = format!("run {edit}");
-    let place = cursor.span_of(first).to(cursor.span_of(last));
+    let place = cursor.across(first, last);
     cursor.mend_at(Mistake::SeveralRuns { right: &right }, cursor.here(), place, edit);
     cursor.at += at;
 }

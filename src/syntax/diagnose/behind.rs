@@ -1,6 +1,7 @@
 //! Words after a test of commands that follow spoken language: where, as whom, and with which exceptions it runs.
 
 use super::Cursor;
+use crate::phrases;
 use crate::span::Span;
 use crate::syntax::mistakes::{Mistake, ROOTS, forms};
 use crate::syntax::token::{Kind, Token};
@@ -137,20 +138,7 @@ impl Cursor<'_> {
 
     /// `with "--no-verify"`, `with args ["push"]`
     fn with_flags(&self, from: usize) -> Option<(Behind, usize)> {
-        let is_named = matches!(
-            self.text_at(1),
-            "flag"
-                | "flags"
-                | "option"
-                | "options"
-                | "arg"
-                | "args"
-                | "argument"
-                | "arguments"
-                | "word"
-                | "words"
-                | "the"
-        );
+        let is_named = phrases::says_nothing(&format!("with {}", self.text_at(1)));
         let skip = 1 + usize::from(is_named);
         let (value, length) = self.text_or_list(skip)?;
         let words: Vec<&str> = value
@@ -222,7 +210,7 @@ impl Cursor<'_> {
         let test = if is_part { forms::not_only_runs(bare) } else { format!("not {front}{text}") };
         let before = self.source.get(first.start..not.start).unwrap_or_default();
         let right = format!("{before}{test}");
-        let place = self.span_of(not).to(self.span_of(value));
+        let place = self.across(not, value);
         self.mend_at(Mistake::LooseAlternative { right: &right }, self.span_of(value), place, &test);
         self.at += 2;
         true
@@ -236,25 +224,7 @@ impl Cursor<'_> {
         let is_verb = matches!(text, "runs" | "pipes" | "reads" | "writes" | "deletes" | "sends" | "connects");
         let takes = self.nth(2).is_some_and(|next| next.kind == Kind::Text)
             || matches!(self.text_at(2), "[" | "like" | "under" | "outside" | "only");
-        let is_subject = matches!(
-            word,
-            "command"
-                | "commands"
-                | "cmd"
-                | "tool_input.command"
-                | "bash"
-                | "shell"
-                | "it"
-                | "call"
-                | "tool"
-                | "agent"
-                | "claude"
-                | "session"
-                | "script"
-                | "terminal"
-                | "user"
-                | "event"
-        );
+        let is_subject = phrases::says_nothing(&format!("{word} $test"));
         if !is_verb || !takes || !is_subject || self.first_on_line_ahead(1) {
             return false;
         }

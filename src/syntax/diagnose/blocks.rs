@@ -4,21 +4,15 @@ use pest::Parser;
 
 use super::Cursor;
 use super::item::foreign_item;
+use crate::phrases::{self, Place};
 use crate::span::Span;
 use crate::syntax::grammar::{Grammar, Rule};
 use crate::syntax::mistakes::{Mistake, forms};
 use crate::syntax::token::{Kind, Token};
 
-/// Keywords of blocks whose lines are definitions.
-const OF_DEFINITIONS: [&str; 10] =
-    ["locals", "local", "let", "vars", "variables", "constants", "consts", "definitions", "globals", "params"];
-
-/// Keywords of blocks that are a single definition, with its value after `default` or `value`.
-const OF_ONE: [&str; 4] = ["variable", "output", "constant", "parameter"];
-
 /// Whether a block with this keyword contains definitions rather than being a rule.
 pub(in crate::syntax) fn holds_definitions(word: &str) -> bool {
-    OF_DEFINITIONS.contains(&word) || OF_ONE.contains(&word) || matches!(foreign_item(word), Some("let" | "def"))
+    phrases::find(Place::Block, word).is_some() || matches!(foreign_item(word), Some("let" | "def"))
 }
 
 /// Reports a block of definitions. Returns whether it is one; it has then been consumed.
@@ -31,9 +25,10 @@ pub(super) fn of_definitions(cursor: &mut Cursor<'_>, word: &str) -> bool {
     if last.text(cursor.source) != "}" || inner.is_empty() {
         return false;
     }
+    let meant = phrases::meaning(Place::Block, word);
     let lines = match head {
-        [] if OF_DEFINITIONS.contains(&word) => lines_of(cursor, inner),
-        [name] if OF_ONE.contains(&word) => {
+        [] if meant == Some("let") => lines_of(cursor, inner),
+        [name] if meant == Some("let $name") => {
             value_of(cursor, inner).map(|value| vec![format!("let {} = {value}", snake(name.text(cursor.source)))])
         }
         [name, ..] if name.kind == Kind::Word && foreign_item(word) == Some("def") => {
@@ -136,7 +131,7 @@ pub(super) fn typed(cursor: &mut Cursor<'_>, keyword: &str) {
         return;
     }
     let written = cursor.slice(mark, ty);
-    let span = cursor.span_of(mark).to(cursor.span_of(ty));
+    let span = cursor.across(mark, ty);
     let end = cursor.nth(2).map_or(span, |equals| cursor.span_of(equals));
     let gap = Span { start: span.start, end: end.start, ..span };
     cursor.mend_at(Mistake::TypedDefinition { keyword, written }, span, gap, " ");
@@ -153,7 +148,7 @@ pub(super) fn several_values(cursor: &mut Cursor<'_>, from: usize) {
     });
     let (Some(first), Some(last), true) = (tokens.first(), tokens.last(), is_list && tokens.len() > 2) else { return };
     let right = format!("[{}]", cursor.slice(*first, *last).trim_end_matches(','));
-    let place = cursor.span_of(*first).to(cursor.span_of(*last));
+    let place = cursor.across(*first, *last);
     cursor.mend(Mistake::SetInBraces { right: &right }, place, &right);
     cursor.stop();
 }
@@ -170,7 +165,7 @@ pub(super) fn several_sources(cursor: &mut Cursor<'_>) -> bool {
     let (Some(keyword), Some(last)) = (cursor.tokens.first().copied(), tokens.last().copied()) else { return false };
     let lines: Vec<String> = texts.iter().map(|text| format!("use {text}")).collect();
     let shown = forms::each(&lines);
-    let place = cursor.span_of(keyword).to(cursor.span_of(last));
+    let place = cursor.across(keyword, last);
     cursor.mend_at(Mistake::SeveralSources { right: &shown }, cursor.here(), place, lines.join("\n"));
     cursor.stop();
     true

@@ -23,61 +23,23 @@ pub(in crate::syntax) fn clause(cursor: &mut Cursor<'_>) {
         return no_word(cursor);
     }
     if words::CLAUSES.contains(&word) {
-        if yaml::clause(cursor, word) {
-            return;
-        }
-        if displaced::in_effect(cursor, word) {
+        if yaml::clause(cursor, word) || displaced::in_effect(cursor, word) {
             return;
         }
         colon(cursor, word);
         cursor.at += 1;
         return body(cursor, word);
     }
-    if option(cursor, word) || displaced::as_clause(cursor, word) || variable(cursor, word) {
+    if option(cursor, word)
+        || displaced::as_clause(cursor, word)
+        || variable(cursor, word)
+        || answers::clause(cursor, word)
+        || returned(cursor, word)
+        || paths::by_permissions(cursor, word)
+        || example_as_test(cursor, word)
+        || of_another_language(cursor, word)
+    {
         return;
-    }
-    if answers::clause(cursor, word) {
-        return;
-    }
-    let lower = word.to_ascii_lowercase();
-    // `return 403`, `return false`
-    let returned = cursor.nth(1).filter(|_| lower == "return").map(|value| (value.kind, value.text(cursor.source)));
-    if let Some((Kind::Number, _) | (_, "false" | "False")) = returned {
-        cursor.report(Mistake::ForeignWord { word, help: RETURNED }, span);
-        return cursor.stop();
-    }
-    // `for 5m`: a duration for which something has been the case.
-    let lower = if lower == "for" && cursor.nth(1).is_some_and(|next| next.kind == Kind::Number) {
-        "within".to_owned()
-    } else {
-        lower
-    };
-    if paths::by_permissions(cursor, word) || example_as_test(cursor, word) {
-        return;
-    }
-    let keyword = phrases::find(Place::Keyword, &lower);
-    if let Some(foreign) = keyword.or_else(|| phrases::find(Place::Clause, &lower)) {
-        let help = &answers::with_message(cursor, foreign.help);
-        if statement(cursor, word, foreign.means) || elsewhere(cursor, word, foreign.means) {
-            return;
-        }
-        let mistake = match keyword {
-            Some(_) => Mistake::ForeignWord { word, help },
-            None => Mistake::NotAClauseWord { word, help },
-        };
-        // `condition: a == 1`
-        let colon = cursor.nth(1).filter(|colon| colon.text(cursor.source) == ":");
-        let place = colon.map_or(span, |colon| span.to(cursor.span_of(colon)));
-        // `end` alone on its line can be removed; if more follows, that must be kept.
-        let is_alone = cursor.tokens.len() == 1 && ENDS.contains(&lower.as_str());
-        match foreign.means {
-            "" if is_alone => cursor.mend(mistake, span, ""),
-            "" => cursor.report(mistake, span),
-            ours => cursor.mend_at(mistake, span, place, ours),
-        }
-        cursor.at += 1;
-        cursor.at += usize::from(cursor.text() == ":");
-        return if foreign.means.is_empty() { cursor.stop() } else { body(cursor, foreign.means) };
     }
     if let Some(item) = words::ITEMS.iter().find(|item| **item == word) {
         cursor.report(Mistake::ItemInRule { item }, span);
@@ -93,11 +55,56 @@ pub(in crate::syntax) fn clause(cursor: &mut Cursor<'_>) {
     body(cursor, near);
 }
 
+/// Reports `return 403` and `return false`.
+fn returned(cursor: &mut Cursor<'_>, word: &str) -> bool {
+    let Some(value) = cursor.nth(1).filter(|_| word.eq_ignore_ascii_case("return")) else { return false };
+    if value.kind != Kind::Number && !matches!(value.text(cursor.source), "false" | "False") {
+        return false;
+    }
+    cursor.report(Mistake::ForeignWord { word, help: RETURNED }, cursor.here());
+    cursor.stop();
+    true
+}
+
+/// Reports a word of another language that begins a clause, as the phrasebook has it.
+fn of_another_language(cursor: &mut Cursor<'_>, word: &str) -> bool {
+    let span = cursor.here();
+    let lower = word.to_ascii_lowercase();
+    // `for 5m`: a duration for which something has been the case.
+    let is_duration = lower == "for" && cursor.nth(1).is_some_and(|next| next.kind == Kind::Number);
+    let keyword = phrases::find(Place::Keyword, if is_duration { "within" } else { &lower });
+    let Some(row) = keyword.or_else(|| phrases::find(Place::Clause, &lower)) else { return false };
+    let help = &answers::with_message(cursor, row.help);
+    if statement(cursor, word, row.means) || elsewhere(cursor, word, row.means) {
+        return true;
+    }
+    let mistake = match keyword {
+        Some(_) => Mistake::ForeignWord { word, help },
+        None => Mistake::NotAClauseWord { word, help },
+    };
+    // `condition: a == 1`
+    let colon = cursor.nth(1).filter(|colon| colon.text(cursor.source) == ":");
+    let place = colon.map_or(span, |colon| span.to(cursor.span_of(colon)));
+    // `end` alone on its line can be removed; if more follows, that must be kept.
+    let is_alone = cursor.tokens.len() == 1 && ENDS.contains(&lower.as_str());
+    match row.means {
+        "" if is_alone => cursor.mend(mistake, span, ""),
+        "" => cursor.report(mistake, span),
+        ours => cursor.mend_at(mistake, span, place, ours),
+    }
+    cursor.at += 1;
+    cursor.at += usize::from(cursor.text() == ":");
+    match row.means {
+        "" => cursor.stop(),
+        ours => body(cursor, ours),
+    }
+    true
+}
+
 /// Reports `event: bash` and `pattern: rm\s+-rf`, the notation of a hookify rule, with the equivalent clause.
 fn elsewhere(cursor: &mut Cursor<'_>, word: &str, ours: &str) -> bool {
     let skip = 1 + usize::from(matches!(cursor.text_at(1), ":" | "="));
-    let (Some(first), Some(value), Some(last)) = (cursor.peek(), cursor.nth(skip), cursor.tokens.last().copied())
-    else {
+    let (Some(first), Some(value), Some(last)) = (cursor.peek(), cursor.nth(skip), cursor.last()) else {
         return false;
     };
     let written = cursor.slice(value, last).trim_matches(['"', '\'']);
@@ -106,9 +113,8 @@ fn elsewhere(cursor: &mut Cursor<'_>, word: &str, ours: &str) -> bool {
     if ours == "on" {
         // An event of the host is an event here, too.
         let known = draft::event(written).filter(|_| !written.contains(|c: char| c.is_ascii_uppercase()));
-        let Some((event, tools)) = known else { return false };
-        let selector = if tools.is_empty() { String::new() } else { format!("({})", tools.join("|")) };
-        let right = format!("on {event}{selector}");
+        let Some(event) = known else { return false };
+        let right = format!("on {event}");
         cursor.mend_at(Mistake::EventAsClause { word, right: &right }, span, place, &right);
     } else if word.eq_ignore_ascii_case("pattern") && !written.contains('\n') && written.chars().count() <= 60 {
         let right = format!("when {}", draft::of_regex("command", written));
@@ -132,7 +138,7 @@ fn example_as_test(cursor: &mut Cursor<'_>, word: &str) -> bool {
     }
     let is_quiet = matches!(cursor.text_at(3), "allow" | "pass" | "passes" | "ok" | "quiet" | "none");
     let right = forms::example(is_quiet, text.text(cursor.source));
-    let place = cursor.span_of(first).to(cursor.span_of(last));
+    let place = cursor.across(first, last);
     cursor.mend_at(Mistake::EventAsClause { word, right: &right }, cursor.span_of(first), place, &right);
     cursor.stop();
     true
@@ -143,7 +149,7 @@ fn colon(cursor: &mut Cursor<'_>, word: &str) {
     let Some(colon) = cursor.nth(1).filter(|next| matches!(next.text(cursor.source), ":" | "=" | "=>")) else { return };
     let mark = colon.text(cursor.source);
     let span = cursor.span_of(colon);
-    let behind = cursor.nth(2).zip(cursor.tokens.last().copied()).map_or("", |(from, last)| cursor.slice(from, last));
+    let behind = cursor.nth(2).zip(cursor.last()).map_or("", |(from, last)| cursor.slice(from, last));
     let whole = format!("{word} {behind}");
     let is_good = whole.chars().count() <= 60 && Grammar::parse(Rule::lone_clause, &whole).is_ok();
     let right = if is_good { whole } else { format!("{word} …") };
@@ -154,7 +160,7 @@ fn colon(cursor: &mut Cursor<'_>, word: &str) {
 
 /// Reports `if a == 1 {`. A later clause closes the block.
 fn statement(cursor: &mut Cursor<'_>, word: &str, ours: &str) -> bool {
-    let (Some(first), Some(last)) = (cursor.peek(), cursor.tokens.last().copied()) else { return false };
+    let (Some(first), Some(last)) = (cursor.peek(), cursor.last()) else { return false };
     let inner = cursor.tokens.get(cursor.at + 1..cursor.tokens.len().saturating_sub(1)).unwrap_or_default();
     let Some((from, to)) = inner.first().copied().zip(inner.last().copied()) else { return false };
     if last.text(cursor.source) != "{" || ours != "when" || to.text(cursor.source) == "{" {
@@ -221,7 +227,7 @@ fn variable(cursor: &mut Cursor<'_>, word: &str) -> bool {
         "=" => !words::CLAUSES.contains(&word),
         _ => false,
     };
-    let (Some(first), Some(last)) = (cursor.nth(2), cursor.tokens.last().copied()) else { return false };
+    let (Some(first), Some(last)) = (cursor.nth(2), cursor.last()) else { return false };
     if !assigned || first.kind != Kind::Word {
         return false;
     }
@@ -317,7 +323,7 @@ fn compared_agent(cursor: &mut Cursor<'_>) {
     let not = if mark == "!=" { "!" } else { "" };
     let name = format!("{not}{}", value.text(cursor.source).trim_matches(['"', '\'']));
     let right = format!("by {name}");
-    let place = cursor.span_of(first).to(cursor.span_of(value));
+    let place = cursor.across(first, value);
     cursor.mend(Mistake::ComparedAgent { right: &right }, place, name);
     cursor.at += skip + 1 + typed;
 }
@@ -335,7 +341,7 @@ fn bracketed_agents(cursor: &mut Cursor<'_>) -> bool {
     let Some(close) = rest.get(length).copied().filter(|_| !names.is_empty()) else { return false };
     let agents = names.join("|");
     let right = format!("by {agents}");
-    let place = cursor.span_of(opener).to(cursor.span_of(close));
+    let place = cursor.across(opener, close);
     cursor.mend(Mistake::BracketedAgents { right: &right }, place, agents);
     cursor.at += length + 2;
     cursor.stop();
@@ -433,7 +439,7 @@ fn condition_behind(cursor: &mut Cursor<'_>, complete: Part) -> bool {
     }
     let (span, place) = (cursor.here(), cursor.after());
     cursor.at += 1;
-    let rest = cursor.peek().zip(cursor.tokens.last().copied()).map_or("", |(from, last)| cursor.slice(from, last));
+    let rest = cursor.peek().zip(cursor.last()).map_or("", |(from, last)| cursor.slice(from, last));
     let rest = if rest.is_empty() || rest.len() > 50 || rest.contains('\n') { "…" } else { rest };
     let right = format!("{ours} {rest}");
     cursor.mend_at(Mistake::ConditionBehind { word, right: &right }, span, place.to(span), format!("\n  {ours}"));
@@ -463,8 +469,8 @@ fn option_behind(cursor: &mut Cursor<'_>, complete: Part) -> bool {
     let Some((right, value)) = braced_option(cursor, skip) else { return false };
     let last = cursor.nth(value);
     let span = last.map_or(span, |last| span.to(cursor.span_of(last)));
-    let is_behind = cursor.at.checked_sub(1).and_then(|at| cursor.tokens.get(at));
-    let close = is_behind.filter(|before| before.text(cursor.source) == "}").copied();
+    let is_behind = cursor.back(1);
+    let close = is_behind.filter(|before| before.text(cursor.source) == "}");
     if let Some(close) = close {
         let right = right.trim_start_matches("{ ").trim_end_matches(" }");
         let mistake = Mistake::OptionBehindBraces { word, right };
@@ -515,14 +521,14 @@ pub(in crate::syntax) fn expect(cursor: &mut Cursor<'_>) {
     }
     cursor.at += 1;
     while !cursor.done() {
-        let word = cursor.text();
+        let (word, span) = (cursor.text(), cursor.here());
+        if !matches!(word, "by" | "message" | "context" | "run" | "rewrites" | "and" | ",") {
+            return not_expected(cursor, word);
+        }
+        cursor.at += 1;
         match word {
-            "by" => {
-                cursor.at += 1;
-                cursor.rule_names();
-            }
+            "by" => cursor.rule_names(),
             "message" | "context" => {
-                cursor.at += 1;
                 if !cursor.eat("contains") {
                     let place = cursor.after();
                     cursor.mend(Mistake::MissingContains { word }, place, " contains");
@@ -530,30 +536,23 @@ pub(in crate::syntax) fn expect(cursor: &mut Cursor<'_>) {
                 cursor.string(Slot::expected(&format!("{word} contains \"…\"")));
             }
             "run" => {
-                cursor.at += 1;
                 cursor.string(Slot::EXPECTED_RUN);
             }
-            "rewrites" => {
-                cursor.at += 1;
-                cursor.rewritten();
-            }
-            "and" | "," => {
-                let span = cursor.here();
-                cursor.mend(Mistake::BetweenExpectations { word }, span, "");
-                cursor.at += 1;
-            }
-            _ => {
-                let span = cursor.here();
-                if cursor.open_token() {
-                    return;
-                }
-                let found = &cursor.unexpected();
-                let near = nearest(word, ["by", "message", "context", "rewrites", "run"]);
-                let mistake =
-                    near.map_or(Mistake::InExpectation { found }, |near| Mistake::InExpectationNear { found, near });
-                cursor.report(mistake, span);
-                return cursor.stop();
-            }
+            "rewrites" => cursor.rewritten(),
+            _ => cursor.mend(Mistake::BetweenExpectations { word }, span, ""),
         }
     }
+}
+
+/// Reports what is no part of an `expect`.
+fn not_expected(cursor: &mut Cursor<'_>, word: &str) {
+    let span = cursor.here();
+    if cursor.open_token() {
+        return;
+    }
+    let found = &cursor.unexpected();
+    let near = nearest(word, ["by", "message", "context", "rewrites", "run"]);
+    let mistake = near.map_or(Mistake::InExpectation { found }, |near| Mistake::InExpectationNear { found, near });
+    cursor.report(mistake, span);
+    cursor.stop();
 }

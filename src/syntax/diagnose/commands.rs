@@ -13,7 +13,7 @@ impl Cursor<'_> {
         let from = self.at;
         self.at += 1;
         if self.text() == "only" {
-            let front = self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).copied();
+            let front = self.back(1);
             let place = front.map_or(self.here(), |front| self.span_of(front).to(self.here()));
             self.mend(Mistake::Swapped { right: "only runs" }, place, "only runs");
             self.at += 1;
@@ -90,7 +90,7 @@ impl Cursor<'_> {
             return;
         }
         if let Some(span) = self.bare_command() {
-            let words = self.source.get(span.range()).unwrap_or_default();
+            let words = self.written(span);
             self.report(Mistake::BareCommand { after, words }, span);
             return self.stop_unless_joined();
         }
@@ -115,10 +115,10 @@ impl Cursor<'_> {
         };
         let mistake = Mistake::WordAfterRuns { word, right: &right };
         let gap = Span::new(self.file, first.start, value.start);
-        let before = self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).copied();
+        let before = self.back(1);
         match (value.kind, before) {
             (Kind::Regex, Some(verb)) if after == "runs" => {
-                let whole = self.span_of(verb).to(self.span_of(value));
+                let whole = self.across(verb, value);
                 self.mend_at(mistake, self.span_of(first), whole, &right);
                 self.at += 2;
                 return true;
@@ -146,8 +146,8 @@ impl Cursor<'_> {
         let values = self.slice(*first, *last);
         let list = if length > 1 && !values.starts_with('[') { format!("[{values}]") } else { values.to_owned() };
         let right = format!("{test} {list}");
-        let front = self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).copied().unwrap_or(opener);
-        let place = self.span_of(front).to(self.span_of(*close));
+        let front = self.back(1).unwrap_or(opener);
+        let place = self.across(front, *close);
         let written = if test.starts_with("only") { format!("runs {list}") } else { right.clone() };
         self.mend_at(Mistake::TestInParentheses { right: &right }, self.span_of(opener), place, written);
         self.at += length + 2;
@@ -164,7 +164,7 @@ impl Cursor<'_> {
             !between.contains('\n') && !joins && token.kind != Kind::Close
         };
         let last = self.tokens.iter().skip(self.at + 1).take_while(|token| goes_on(token)).last()?;
-        Some(self.span_of(first).to(self.span_of(*last)))
+        Some(self.across(first, *last))
     }
 
     fn filter(&mut self) {

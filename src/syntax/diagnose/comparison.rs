@@ -24,6 +24,16 @@ pub(super) fn negated_operator(word: &str) -> Option<String> {
     }
 }
 
+/// Returns the regex in a text behind an operator of another language.
+fn regex_of(written: &str, operator: &str) -> String {
+    let inner = written.trim_matches(['"', '\'']);
+    // In double quotes a backslash is doubled.
+    let inner = if written.starts_with('\'') { inner.to_owned() } else { inner.replace("\\\\", "\\") };
+    let inner = inner.replace("\\/", "/").replace('/', "\\/");
+    // Two of these operators are case-insensitive.
+    format!("/{inner}/{}", if operator.ends_with('*') { "i" } else { "" })
+}
+
 impl Cursor<'_> {
     /// Reads a field with any notation attached to it.
     pub(super) fn operand(&mut self, after: &str) {
@@ -72,7 +82,7 @@ impl Cursor<'_> {
             let text = file.text(self.source);
             let is_option = self.filters > 0 && text.trim_start_matches(['"', '\'']).starts_with('-');
             let right = if is_option { format!("{EXISTS_OPTION} {text}") } else { format!("file_exists {text}") };
-            let front = self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).copied().unwrap_or(file);
+            let front = self.back(1).unwrap_or(file);
             let place = self.span_of(front).to(span);
             self.mend_at(Mistake::FileMeant { right: &right }, span, place, &right);
             self.at += 1;
@@ -101,7 +111,7 @@ impl Cursor<'_> {
         }
         let text = self.slice(field, end);
         let right = format!("`$.{}`", text.replace('"', "'"));
-        let span = self.span_of(field).to(self.span_of(end));
+        let span = self.across(field, end);
         self.mend(Mistake::IndexedJsonPath { right: &right }, span, &right);
     }
 
@@ -120,7 +130,7 @@ impl Cursor<'_> {
         let close = behind.iter().position(|token| token.text(self.source) == ")");
         let arguments = behind.get(1..close.unwrap_or(1)).unwrap_or_default();
         let brackets = behind.first().zip(close.and_then(|at| behind.get(at)));
-        let place = brackets.map(|(open, close)| self.span_of(*open).to(self.span_of(*close)));
+        let place = brackets.map(|(open, close)| self.across(*open, *close));
         let is_flat = !arguments.iter().any(|token| token.kind == Kind::Open);
         match place.filter(|_| is_flat) {
             Some(place) if self.defines(word) => self.mend_at(Mistake::CallOfDef { word }, span, place, ""),
@@ -162,7 +172,7 @@ impl Cursor<'_> {
             last = next;
         }
         let right = format!("`{}`", self.slice(first, last));
-        let span = self.span_of(first).to(self.span_of(last));
+        let span = self.across(first, last);
         self.mend(Mistake::BareJsonPath { right: &right }, span, &right);
         self.comparison(&right);
     }
@@ -231,24 +241,7 @@ impl Cursor<'_> {
         if self.at_operator(0) {
             return self.operator_and_value();
         }
-        let is_absent = matches!(
-            [word, self.text_at(1), self.text_at(2)],
-            ["is", "not", "set" | "present" | "defined" | "there" | "given"]
-        );
-        if is_absent {
-            return self.exists_behind(span, 2, &format!("{NOT_EXISTS} {operand}"));
-        }
-        let stands_alone = matches!(word, "present" | "defined") && self.nth(1).is_none();
-        let is_set = word == "is"
-            && matches!(self.text_at(1), "set" | "present" | "defined" | "given" | "there")
-            && self.text_at(2) != "to";
-        if word == "exists" || stands_alone || is_set {
-            return self.exists_behind(span, usize::from(word == "is"), &format!("exists {operand}"));
-        }
-        if word == "does" && self.text_at(1) == "not" && matches!(self.text_at(2), "exist" | "exists") {
-            return self.exists_behind(span, 2, &format!("{NOT_EXISTS} {operand}"));
-        }
-        if self.contraction() || self.spoken() || self.foreign_operator(span) {
+        if self.existence_behind(operand) || self.contraction() || self.spoken() || self.foreign_operator(span) {
             return;
         }
         if self.at_value() {
@@ -256,26 +249,44 @@ impl Cursor<'_> {
             self.report(Mistake::MissingOperator { operand }, place);
             return self.literal();
         }
-        let mistyped = self.kind() == Some(Kind::Word) && !words::is_reserved(word) && self.nth(1).is_some();
-        if let Some(near) = nearest(word, words::OPERATORS.iter().copied()).filter(|_| mistyped) {
+        self.unknown_operator();
+    }
+
+    /// Reports a word in place of an operator.
+    fn unknown_operator(&mut self) {
+        let (word, span) = (self.text(), self.here());
+        if self.kind() != Some(Kind::Word) || words::is_reserved(word) {
+            return;
+        }
+        let Some(next) = self.nth(1) else { return };
+        if let Some(near) = nearest(word, words::OPERATORS.iter().copied()) {
             self.mend(Mistake::UnknownOperatorNear { word, near }, span, near);
             self.at += 1;
-            return self.value(near);
-        }
-        if mistyped && self.nth(1).is_some_and(|next| matches!(next.kind, Kind::Text | Kind::Number | Kind::Regex)) {
+            self.value(near);
+        } else if matches!(next.kind, Kind::Text | Kind::Number | Kind::Regex) {
             self.report(Mistake::UnknownOperator { word }, span);
             self.at += 1;
             self.literal();
         }
     }
 
-    /// Reports words after a field that test whether it has a value, with the offset of the last of them.
-    fn exists_behind(&mut self, word: Span, last: usize, right: &str) {
+    /// Reports words after a field that test whether it has a value: `path is set`, `path does not exist`.
+    fn existence_behind(&mut self, operand: &str) -> bool {
+        let (last, is_absent) = match [self.text(), self.text_at(1), self.text_at(2)] {
+            ["is", "not", "set" | "present" | "defined" | "there" | "given"] => (2, true),
+            ["does", "not", "exist" | "exists"] => (2, true),
+            ["is", "set" | "present" | "defined" | "given" | "there", behind] if behind != "to" => (1, false),
+            ["exists", ..] => (0, false),
+            ["present" | "defined", ..] if self.nth(1).is_none() => (0, false),
+            _ => return false,
+        };
+        let right = format!("{} {operand}", if is_absent { NOT_EXISTS } else { "exists" });
+        let word = self.here();
         let place = |token: Option<Token>| token.map_or(word, |token| self.span_of(token));
-        let field = self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).copied();
-        let whole = place(field).to(place(self.nth(last)));
-        self.mend(Mistake::ExistsBehind { word: self.text(), right }, whole, right);
+        let whole = place(self.back(1)).to(place(self.nth(last)));
+        self.mend(Mistake::ExistsBehind { word: self.text(), right: &right }, whole, &right);
         self.at += last + 1;
+        true
     }
 
     /// Reports `matches any [/a/, /b/]` and `matches [/a/, /b/]`.
@@ -291,7 +302,7 @@ impl Cursor<'_> {
         let inner: Option<Vec<&str>> = regexes
             .map(|token| token.text(self.source).strip_prefix('/').and_then(|rest| rest.strip_suffix('/')))
             .collect();
-        let span = self.span_of(first).to(self.span_of(last));
+        let span = self.across(first, last);
         match inner {
             Some(inner) => {
                 let right = format!("/{}/", inner.join("|"));
@@ -314,8 +325,7 @@ impl Cursor<'_> {
         let negated = (self.text() == "not" || is_mark) && matches!(operator, "==" | "!=");
         if negated {
             let gap = self.nth(1).map_or(place, |next| Span::new(place.file, place.start as usize, next.start));
-            let before =
-                self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).map_or(place, |token| self.span_of(*token));
+            let before = self.back(1).map_or(place, |token| self.span_of(token));
             let ours = if operator == "==" { "!= " } else { "== " };
             let word = self.text();
             self.mend_at(Mistake::NotAfterOperator { word, right: ours.trim() }, place, before.to(gap), ours);
@@ -324,8 +334,7 @@ impl Cursor<'_> {
         if operator == "matches" && self.kind() == Some(Kind::Regex) && self.text().starts_with("/*") {
             let glob = self.text().trim_end_matches(char::is_alphanumeric).trim_matches('/');
             let right = format!("like \"{glob}\"");
-            let before =
-                self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).map_or(place, |token| self.span_of(*token));
+            let before = self.back(1).map_or(place, |token| self.span_of(token));
             self.mend_at(Mistake::GlobInSlashes { right: &right }, place, before.to(place), &right);
             self.at += 1;
             return;
@@ -360,53 +369,26 @@ impl Cursor<'_> {
         phrases::meaning(Place::Operator, word).or_else(shouted).map(|ours| (ours, 1))
     }
 
-    /// Reads another language's operator and its value.
+    /// Reads another language's operator and its value. A `not` may precede it.
     fn foreign_operator(&mut self, from: Span) -> bool {
         let word = self.text();
         // An arrow before the effect.
         if matches!(word, "=>" | "->") && words::CLAUSES.contains(&self.text_at(1)) {
             return false;
         }
-        let mut span = from.to(self.here());
-        let mut written = word.to_owned();
-        if let Some(ours) = (self.kind() == Some(Kind::Word)).then(|| negated_operator(word)).flatten() {
-            self.mend(Mistake::ForeignOperator { word, right: &ours }, span, &ours);
-            self.at += 1;
-            self.value(&ours);
-            return true;
-        }
-        if word == "!" && words::OPERATORS.contains(&self.text_at(1)) {
-            let whole = self.nth(1).map_or(span, |name| span.to(self.span_of(name)));
-            let ours = format!("not {}", self.text_at(1));
-            let written = self.source.get(whole.range()).unwrap_or_default();
-            self.mend(Mistake::ForeignOperator { word: written, right: &ours }, whole, &ours);
-            self.at += 2;
-            self.value(&ours);
+        if self.negated_in_one_word(from) {
             return true;
         }
         let Some((mut ours, length)) = self.operator_meant() else { return false };
-        if let Some(last) = self.nth(length - 1).filter(|_| length > 1) {
-            span = span.to(self.span_of(last));
-            written = self.source.get(span.range()).unwrap_or_default().to_owned();
-        }
-        if span.start == from.start && written == word && from.end != self.here().end {
+        let span = from.to(self.nth(length - 1).map_or(self.here(), |last| self.span_of(last)));
+        let mut written = if length > 1 { self.written(span).to_owned() } else { word.to_owned() };
+        if written == word && from.end != self.here().end {
             written = format!("not {word}");
-            ours = match ours {
-                "==" => "!=",
-                other => other,
-            };
+            ours = if ours == "==" { "!=" } else { ours };
         }
         let word = written.as_str();
         if let Some(text) = self.nth(length).filter(|text| ours.ends_with("matches") && text.kind == Kind::Text) {
-            let written = text.text(self.source);
-            // In double quotes a backslash is doubled.
-            let is_raw = written.starts_with('\'');
-            let inner = written.trim_matches(['"', '\'']);
-            let inner = if is_raw { inner.to_owned() } else { inner.replace("\\\\", "\\") };
-            let inner = inner.replace("\\/", "/").replace('/', "\\/");
-            // Two of these operators are case-insensitive.
-            let flag = if word.ends_with('*') { "i" } else { "" };
-            let right = format!("{ours} /{inner}/{flag}");
+            let right = format!("{ours} {}", regex_of(text.text(self.source), word));
             let whole = span.to(self.span_of(text));
             self.mend_at(Mistake::ForeignOperator { word, right: &right }, span, whole, &right);
             self.at += length + 1;
@@ -419,6 +401,24 @@ impl Cursor<'_> {
         self.mend(mistake, span, ours);
         self.at += length;
         self.value(ours);
+        true
+    }
+
+    /// Reports `not_contains` and `!in`.
+    fn negated_in_one_word(&mut self, from: Span) -> bool {
+        let word = self.text();
+        let is_mark = word == "!" && words::OPERATORS.contains(&self.text_at(1));
+        let ours = match self.kind() {
+            Some(Kind::Word) => negated_operator(word),
+            _ => is_mark.then(|| format!("not {}", self.text_at(1))),
+        };
+        let Some(ours) = ours else { return false };
+        let length = 1 + usize::from(is_mark);
+        let whole = from.to(self.nth(length - 1).map_or(from, |last| self.span_of(last)));
+        let word = if is_mark { self.written(whole) } else { word };
+        self.mend(Mistake::ForeignOperator { word, right: &ours }, whole, &ours);
+        self.at += length;
+        self.value(&ours);
         true
     }
 }

@@ -12,10 +12,10 @@ impl Cursor<'_> {
         let is_name = name.kind == Kind::Word && self.glued(1);
         let word = name.text(self.source);
         let ends = self.nth(2).is_none_or(|next| next.start != name.end);
-        let span = self.span_of(mark).to(self.span_of(name));
+        let span = self.across(mark, name);
         let written = self.slice(mark, name);
         match mark.text(self.source) {
-            "&" if is_name => match self.nth(2).zip(self.tokens.last().copied()) {
+            "&" if is_name => match self.nth(2).zip(self.last()) {
                 Some((value, last)) if !self.first_on_line_ahead(2) => {
                     let gap = Span { end: self.span_of(value).start, ..span };
                     let rest = self.slice(value, last);
@@ -77,7 +77,7 @@ impl Cursor<'_> {
         let (Some(first), Some(last)) = (self.tokens.get(opener).copied(), rest.get(length).copied()) else {
             return false;
         };
-        let whole = self.span_of(first).to(self.span_of(last));
+        let whole = self.across(first, last);
         let span = self.here();
         match is_known && right.chars().count() <= 60 {
             true => self.mend_at(Mistake::Comprehension { right: &right }, span, whole, &right),

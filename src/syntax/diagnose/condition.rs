@@ -150,8 +150,7 @@ impl Cursor<'_> {
 
     fn missing_test(&mut self) {
         let place = self.after();
-        let before =
-            self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).map_or("", |token| token.text(self.source));
+        let before = self.back(1).map_or("", |token| token.text(self.source));
         self.report(Mistake::MissingCondition { before }, place);
     }
 
@@ -174,7 +173,7 @@ impl Cursor<'_> {
         if self.subject_of_test() {
             return self.test(place);
         }
-        if self.file_in_words() || self.fact_in_words() {
+        if self.file_in_words() || self.fact_in_words() || self.quantified_word(place) {
             return;
         }
         let span = self.here();
@@ -189,38 +188,7 @@ impl Cursor<'_> {
             "pipes" => self.pipes(),
             "reads" | "writes" | "deletes" | "sends" => self.touches(),
             "connects" => self.connects(),
-            "exists" => {
-                self.at += 1;
-                let from = self.peek();
-                self.operand("exists");
-                if let (Some(from), true) = (from, !self.stopped && self.at_operator(0) && !self.first_on_line()) {
-                    let (operator, value) = (self.text(), self.text_at(1));
-                    let right = format!("{} {operator} {value}", from.text(self.source));
-                    let gap = Span::new(span.file, span.start as usize, from.start);
-                    self.mend_at(Mistake::ExistsCompared { right: &right }, span, gap, "");
-                    self.comparison(from.text(self.source));
-                }
-            }
-            "all" => {
-                self.at += 1;
-                self.operand("all");
-                self.comparison("all");
-            }
-            "any" | "none" | "every" | "some" if self.text_at(1) == "of" || self.text_at(1) == "[" => {
-                let of = self.nth(1).filter(|of| of.text(self.source) == "of");
-                let span = of.map_or(span, |of| span.to(self.span_of(of)));
-                let word = self.source.get(span.range()).unwrap_or(word);
-                self.report(Mistake::OfList { word }, span);
-                self.stop_unless_joined();
-            }
-            "any" | "none" if self.is_before_field() => {
-                match word {
-                    "any" => self.mend(Mistake::AnyBeforeField { word }, span, ""),
-                    _ => self.mend(Mistake::NoneBeforeField { word }, span, "not"),
-                }
-                self.at += 1;
-                self.test(place);
-            }
+            "exists" => self.existence(),
             "unless" => {
                 self.mend(Mistake::UnlessInCondition {}, span, "not");
                 self.at += 1;
@@ -241,6 +209,49 @@ impl Cursor<'_> {
             _ if words::is_reserved(word) && !matches!(word, "file_exists" | "file_size") => self.reserved(),
             _ => self.field_test(),
         }
+    }
+
+    /// Reads `exists FIELD`, and reports a comparison behind it.
+    fn existence(&mut self) {
+        let span = self.here();
+        self.at += 1;
+        let from = self.peek();
+        self.operand("exists");
+        if let (Some(from), true) = (from, !self.stopped && self.at_operator(0) && !self.first_on_line()) {
+            let (operator, value) = (self.text(), self.text_at(1));
+            let right = format!("{} {operator} {value}", from.text(self.source));
+            let gap = Span::new(span.file, span.start as usize, from.start);
+            self.mend_at(Mistake::ExistsCompared { right: &right }, span, gap, "");
+            self.comparison(from.text(self.source));
+        }
+    }
+
+    /// Reads `all FIELD OPERATOR V`, and reports `any of […]` and `any FIELD …`. Returns whether there was one.
+    fn quantified_word(&mut self, place: ConditionContext) -> bool {
+        let (word, span) = (self.text(), self.here());
+        match word {
+            "all" => {
+                self.at += 1;
+                self.operand("all");
+                self.comparison("all");
+            }
+            "any" | "none" | "every" | "some" if matches!(self.text_at(1), "of" | "[") => {
+                let of = self.nth(1).filter(|of| of.text(self.source) == "of");
+                let span = of.map_or(span, |of| span.to(self.span_of(of)));
+                self.report(Mistake::OfList { word: self.written(span) }, span);
+                self.stop_unless_joined();
+            }
+            "any" | "none" if self.is_before_field() => {
+                match word {
+                    "any" => self.mend(Mistake::AnyBeforeField { word }, span, ""),
+                    _ => self.mend(Mistake::NoneBeforeField { word }, span, "not"),
+                }
+                self.at += 1;
+                self.test(place);
+            }
+            _ => return false,
+        }
+        true
     }
 
     /// Reports `unless by main`.

@@ -25,8 +25,7 @@ fn begins_test(cursor: &Cursor<'_>, ahead: usize) -> bool {
 
 /// Reports `allow ["ls", "pwd"]`.
 fn list_of_commands(cursor: &mut Cursor<'_>, skip: usize) -> bool {
-    let (Some(first), Some(opener), Some(last)) = (cursor.peek(), cursor.nth(skip), cursor.tokens.last().copied())
-    else {
+    let (Some(first), Some(opener), Some(last)) = (cursor.peek(), cursor.nth(skip), cursor.last()) else {
         return false;
     };
     let list = cursor.slice(opener, last);
@@ -36,7 +35,7 @@ fn list_of_commands(cursor: &mut Cursor<'_>, skip: usize) -> bool {
         return false;
     }
     let right = format!("{WHEN_ONLY_RUNS} {list}");
-    let whole = cursor.span_of(first).to(cursor.span_of(last));
+    let whole = cursor.across(first, last);
     let lines = format!("{right}\n  allow");
     let word = cursor.text_at(1);
     let mistake = Mistake::ConditionAndMessage { word, right: &right, effect: "allow" };
@@ -52,7 +51,7 @@ pub(super) fn as_clause(cursor: &mut Cursor<'_>, word: &str) -> bool {
     if !begins_test(cursor, 0) && !is_compared {
         return false;
     }
-    let (Some(first), Some(last)) = (cursor.peek(), cursor.tokens.last().copied()) else { return false };
+    let (Some(first), Some(last)) = (cursor.peek(), cursor.last()) else { return false };
     let condition = cursor.slice(first, last);
     let is_short = condition.chars().count() <= SHOWN && !condition.contains(['\n', '?']);
     let right = if is_short { format!("when {condition}") } else { format!("when {word} …") };
@@ -74,60 +73,50 @@ pub(super) fn in_effect(cursor: &mut Cursor<'_>, verb: &str) -> bool {
         _ => return false,
     };
     let is_effect = matches!(verb, "deny" | "ask" | "halt" | "warn" | "context" | "allow");
-    let on_one_line = |tokens: &[Token]| {
-        let (Some(first), Some(last)) = (tokens.first(), tokens.last()) else { return false };
-        !cursor.slice(*first, *last).contains('\n')
-    };
-    let (Some(first), Some(from), true, true) =
-        (cursor.peek(), cursor.nth(from), is_effect, on_one_line(cursor.tokens))
-    else {
+    let (Some(first), Some(from), Some(end), true) = (cursor.peek(), cursor.nth(from), cursor.last(), is_effect) else {
         return false;
     };
-    let behind = match cursor.tokens {
-        [.., before, word, message]
-            if message.kind == Kind::Text
-                && before.end > from.start
-                && matches!(word.text(cursor.source), "with" | "because" | "message" | "reason" | "saying" | ":") =>
-        {
-            Some((*before, *message))
-        }
-        // `deny runs "rm" "No."`
-        [.., before, message]
-            if message.kind == Kind::Text
-                && before.end > from.start
-                && (before.kind == Kind::Text || before.text(cursor.source) == "]") =>
-        {
-            Some((*before, *message))
-        }
-        _ => None,
-    };
-    let Some(last) = behind.map(|(before, _)| before).or(cursor.tokens.last().copied()) else { return false };
+    if cursor.slice(first, end).contains('\n') {
+        return false;
+    }
+    let message = message_behind(cursor, from);
+    let last = message.map_or(end, |(before, _)| before);
     let condition = cursor.slice(from, last);
     // The condition of an `allow` must hold for every command.
     let is_part = verb == "allow" && ours == "when" && condition.starts_with("runs ");
     let condition = &if is_part { format!("only {condition}") } else { condition.to_owned() };
-    let shown = if condition.chars().count() > SHOWN { "…" } else { condition };
-    let right = format!("{ours} {shown}");
+    let right = format!("{ours} {}", if condition.chars().count() > SHOWN { "…" } else { condition });
     let span = cursor.nth(1).map_or(cursor.here(), |token| cursor.span_of(token));
-    match behind {
-        Some((_, message)) => {
-            let message_text = message.text(cursor.source);
-            let whole = cursor.span_of(first).to(cursor.span_of(message));
-            let effect = if message_text.chars().count() > SHOWN {
-                format!("{verb} \"…\"")
-            } else {
-                format!("{verb} {message_text}")
-            };
-            let lines = format!("{ours} {condition}\n  {verb} {message_text}");
-            cursor.mend_at(Mistake::ConditionAndMessage { word, right: &right, effect: &effect }, span, whole, lines);
+    let effect = match message {
+        Some((_, message)) => format!("{verb} {}", message.text(cursor.source)),
+        None if verb == "allow" => verb.to_owned(),
+        None => {
+            cursor.report(Mistake::ConditionInEffect { word, verb, right: &right }, span);
+            cursor.stop();
+            return true;
         }
-        None if verb == "allow" => {
-            let whole = cursor.span_of(first).to(cursor.span_of(last));
-            let lines = format!("{ours} {condition}\n  {verb}");
-            cursor.mend_at(Mistake::ConditionAndMessage { word, right: &right, effect: verb }, span, whole, lines);
-        }
-        None => cursor.report(Mistake::ConditionInEffect { word, verb, right: &right }, span),
-    }
+    };
+    let is_long = message.is_some_and(|(_, message)| message.text(cursor.source).chars().count() > SHOWN);
+    let shown = if is_long { &format!("{verb} \"…\"") } else { &effect };
+    let whole = cursor.across(first, message.map_or(last, |(_, message)| message));
+    let lines = format!("{ours} {condition}\n  {effect}");
+    cursor.mend_at(Mistake::ConditionAndMessage { word, right: &right, effect: shown }, span, whole, lines);
     cursor.stop();
     true
+}
+
+/// Returns the message behind a condition that begins at a token, and the last token of the condition.
+fn message_behind(cursor: &Cursor<'_>, from: Token) -> Option<(Token, Token)> {
+    let (before, message, joins) = match cursor.tokens {
+        [.., before, word, message]
+            if matches!(word.text(cursor.source), "with" | "because" | "message" | "reason" | "saying" | ":") =>
+        {
+            (before, message, true)
+        }
+        // `deny runs "rm" "No."`
+        [.., before, message] => (before, message, false),
+        _ => return None,
+    };
+    let is_whole = joins || before.kind == Kind::Text || before.text(cursor.source) == "]";
+    (message.kind == Kind::Text && before.end > from.start && is_whole).then_some((*before, *message))
 }

@@ -3,11 +3,9 @@
 use super::Cursor;
 use super::answers;
 use super::translate::permitted;
+use crate::phrases;
 use crate::syntax::mistakes::{Mistake, REWRITES_FORM, Slot, forms};
 use crate::syntax::token::{Kind, Token};
-
-/// Common names for the audience of an effect.
-const WHOM: [&str; 7] = ["user", "the_user", "human", "agent", "claude", "me", "them"];
 
 impl Cursor<'_> {
     /// Reads what follows the keyword of an effect.
@@ -73,7 +71,7 @@ impl Cursor<'_> {
             .map(|token| token.text(self.source))
             .collect();
         let right = format!("{{ {} }}", names.join(", "));
-        let span = self.span_of(first).to(self.span_of(last));
+        let span = self.across(first, last);
         self.at += length + usize::from(close.is_some());
         self.mend(Mistake::RecordWithoutBraces { right: &right }, span, &right);
     }
@@ -144,7 +142,10 @@ impl Cursor<'_> {
             self.at += 1 + mark;
         }
         // `ask user "Really?"`: the audience of an effect is not stated.
-        if self.kind() == Some(Kind::Word) && is_before_text && WHOM.contains(&self.text()) {
+        if self.kind() == Some(Kind::Word)
+            && is_before_text
+            && phrases::says_nothing(&format!("$effect {}", self.text()))
+        {
             let span = self.here();
             let message = if self.text_at(1).len() > 50 { "\"…\"" } else { self.text_at(1) };
             let right = format!("{verb} {message}");
@@ -244,17 +245,7 @@ impl Cursor<'_> {
             }
             return;
         }
-        // `rewrite "npm" to "pnpm"`
-        if let (Some(from), Some(to)) = (self.peek(), self.nth(2))
-            && matches!(self.text_at(1), "to" | "with" | "into" | "by" | "->" | "=>")
-            && from.kind == Kind::Text
-            && to.kind == Kind::Text
-        {
-            let edit = format!("runs {} to {}", from.text(self.source), to.text(self.source));
-            let right = format!("rewrite {edit}");
-            let place = self.span_of(from).to(self.span_of(to));
-            self.mend_at(Mistake::RewriteOfTexts { right: &right }, self.span_of(from), place, edit);
-            self.at += 3;
+        if self.rewrite_of_texts() {
             return;
         }
         if self.kind() != Some(Kind::Word) {
@@ -263,11 +254,29 @@ impl Cursor<'_> {
             return self.stop();
         }
         self.at += 1;
-        if self.rewrite_as_sed() {
-            return;
+        if !self.rewrite_as_sed() {
+            self.new_value();
         }
-        let span = self.here();
-        match self.text() {
+    }
+
+    /// Reports `rewrite "npm" to "pnpm"`.
+    fn rewrite_of_texts(&mut self) -> bool {
+        let (Some(from), Some(to)) = (self.peek(), self.nth(2)) else { return false };
+        let joins = matches!(self.text_at(1), "to" | "with" | "into" | "by" | "->" | "=>");
+        if !joins || from.kind != Kind::Text || to.kind != Kind::Text {
+            return false;
+        }
+        let edit = format!("runs {} to {}", from.text(self.source), to.text(self.source));
+        let right = format!("rewrite {edit}");
+        self.mend_at(Mistake::RewriteOfTexts { right: &right }, self.span_of(from), self.across(from, to), edit);
+        self.at += 3;
+        true
+    }
+
+    /// Reads what follows the field of a rewrite.
+    fn new_value(&mut self) {
+        let (mark, span) = (self.text(), self.here());
+        match mark {
             "=" => {
                 self.at += 1;
                 if self.kind() == Some(Kind::Word) {
@@ -287,7 +296,7 @@ impl Cursor<'_> {
                     self.string(Slot::REPLACEMENT);
                 }
             }
-            mark @ ("==" | ":" | ":=" | "to" | "=>" | "->") => {
+            "==" | ":" | ":=" | "to" | "=>" | "->" => {
                 self.mend(Mistake::RewriteMark { mark }, span, "=");
                 self.at += 1;
                 self.value("=");
@@ -304,7 +313,7 @@ impl Cursor<'_> {
     /// Reports `rewrite command s/a/b/`, in the notation of sed and perl.
     fn rewrite_as_sed(&mut self) -> bool {
         let mark = usize::from(matches!(self.text(), "=" | "=~" | ":"));
-        let before = self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).copied();
+        let before = self.back(1);
         let (Some(field), Some(value)) = (before, self.nth(mark)) else { return false };
         let line = self.source.get(value.start..).and_then(|rest| rest.lines().next()).unwrap_or_default();
         let end = line.find([' ', '\t', '{']).unwrap_or(line.len());
@@ -335,7 +344,7 @@ impl Cursor<'_> {
 
     /// Reports `rewrite command "npm" to "pnpm"`.
     fn rewrite_of_command(&mut self) -> bool {
-        let before = self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).copied();
+        let before = self.back(1);
         let (Some(field), Some(from), Some(to)) = (before, self.peek(), self.nth(2)) else { return false };
         let is_of_command = matches!(field.text(self.source), "command" | "commands" | "cmd" | "tool_input.command");
         let joins = matches!(self.text_at(1), "to" | "with" | "into" | "by" | "->" | "=>");
@@ -344,7 +353,7 @@ impl Cursor<'_> {
         }
         let edit = format!("runs {} to {}", from.text(self.source), to.text(self.source));
         let right = format!("rewrite {edit}");
-        let place = self.span_of(field).to(self.span_of(to));
+        let place = self.across(field, to);
         self.mend_at(Mistake::RewriteOfCommand { right: &right }, self.span_of(field), place, edit);
         self.at += 3;
         true
@@ -385,7 +394,7 @@ impl Cursor<'_> {
             // Among quoted words, an unquoted one is a name only if it looks like one: `fmt` is a plain word.
             let is_name = text.contains(['.', '_'])
                 || matches!(text, "path" | "command" | "content" | "url" | "prompt" | "match");
-            let is_behind_text = cursor.at.checked_sub(2).and_then(|at| cursor.tokens.get(at));
+            let is_behind_text = cursor.back(2);
             let is_named = is_name && is_behind_text.is_some_and(|before| before.kind == Kind::Text);
             if is_named
                 && cursor.kind() == Some(Kind::Word)

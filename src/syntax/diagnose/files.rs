@@ -11,7 +11,7 @@ impl Cursor<'_> {
         let Some((list, length)) = self.text_or_list(0).filter(|(list, _)| list.starts_with('[')) else { return false };
         let files: Vec<&str> =
             list.trim_matches(['[', ']']).split(',').map(str::trim).filter(|file| !file.is_empty()).collect();
-        let before = self.at.checked_sub(2).and_then(|at| self.tokens.get(at)).copied();
+        let before = self.back(2);
         let not = before.filter(|not| not.text(self.source) == "not");
         let (front, joint, other) = if not.is_some() { ("not ", " and ", "or") } else { ("", " or ", "and") };
         let tests: Vec<String> = files.iter().map(|file| format!("{front}{word} {file}")).collect();
@@ -57,8 +57,8 @@ impl Cursor<'_> {
         }
         let not = if skip == 4 { "not " } else { "" };
         let right = format!("{not}file_exists {}", file.text(self.source));
-        let whole = self.span_of(first).to(self.span_of(last));
-        let written = self.source.get(whole.range()).unwrap_or_default();
+        let whole = self.across(first, last);
+        let written = self.written(whole);
         self.mend(Mistake::ForeignTest { written, right: &right }, whole, &right);
         self.at += length;
         true
@@ -68,7 +68,7 @@ impl Cursor<'_> {
     pub(super) fn fact_in_words(&mut self) -> bool {
         let (Some(first), Some(second)) = (self.peek(), self.nth(1)) else { return false };
         let name = second.text(self.source).trim_matches(['"', '\'']);
-        let whole = self.span_of(first).to(self.span_of(second));
+        let whole = self.across(first, second);
         let right = match first.text(self.source) {
             "git" if matches!(name, "branch" | "remote" | "worktree" | "root") => format!("git.{name}"),
             "env" if second.kind == Kind::Text && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') => {
@@ -83,8 +83,8 @@ impl Cursor<'_> {
                     return false;
                 };
                 let right = format!("git.branch == \"{}\"", branch.text(self.source).trim_matches(['"', '\'']));
-                let whole = self.span_of(first).to(self.span_of(branch));
-                let written = self.source.get(whole.range()).unwrap_or_default();
+                let whole = self.across(first, branch);
+                let written = self.written(whole);
                 self.mend(Mistake::ForeignTest { written, right: &right }, whole, &right);
                 self.at += skip + 1;
                 return true;

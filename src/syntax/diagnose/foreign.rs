@@ -29,7 +29,7 @@ impl Cursor<'_> {
         let Some(last) = end.checked_sub(1).and_then(|at| self.tokens.get(at)).copied() else { return false };
         let written = self.slice(first, last);
         let Some(found) = Some(written).filter(|text| text.len() <= LONGEST).and_then(translate) else { return false };
-        let span = self.span_of(first).to(self.span_of(last));
+        let span = self.across(first, last);
         // A test of the words of a command must follow a test of commands.
         let is_loose = self.filters == 0 && OF_WORDS.iter().any(|front| found.right.starts_with(front));
         let right = if is_loose { format!("runs \"*\" where {}", found.right) } else { found.right };
@@ -54,8 +54,7 @@ impl Cursor<'_> {
             What::Call(word) if word.len() <= QUOTED => {
                 self.mend(Mistake::FunctionMeant { word: &word, right }, span, right);
             }
-            _ if short => self.mend(Mistake::ForeignTest { written, right }, span, right),
-            _ => self.mend(Mistake::LongForeignTest { right }, span, right),
+            _ => self.mend_test(span, right),
         }
         self.at = end;
         true
@@ -79,12 +78,8 @@ impl Cursor<'_> {
             return false;
         }
         let right = format!("`$.{list}[*].{member}` {operator} {}", value.text(self.source));
-        let span = self.span_of(first).to(self.span_of(value));
-        let written = self.source.get(span.range()).unwrap_or_default();
-        match written.contains('\n') || written.chars().count() > QUOTED {
-            true => self.mend(Mistake::LongForeignTest { right: &right }, span, &right),
-            false => self.mend(Mistake::ForeignTest { written, right: &right }, span, &right),
-        }
+        let span = self.across(first, value);
+        self.mend_test(span, &right);
         self.at += 8;
         true
     }
@@ -99,7 +94,7 @@ impl Cursor<'_> {
         if !is_count || !is_tool || self.text_at(1) != "(" || last.text(self.source) != ")" {
             return false;
         }
-        let span = self.span_of(first).to(self.span_of(last));
+        let span = self.across(first, last);
         self.report(Mistake::CountOfCalls { written: self.slice(first, last) }, span);
         self.at = self.end_of_test();
         true
@@ -118,7 +113,7 @@ impl Cursor<'_> {
             return false;
         }
         let written = self.slice(mark, name);
-        self.report(Mistake::VariableMeant { written, name: word }, self.span_of(mark).to(self.span_of(name)));
+        self.report(Mistake::VariableMeant { written, name: word }, self.across(mark, name));
         self.at += 4;
         true
     }
@@ -135,13 +130,12 @@ impl Cursor<'_> {
 
     /// Reports `x["k"]`, and `operands[0] == "a"` after a pattern to which the word can be added.
     fn indexed_word(&mut self, first: Token, last: Token, right: &str) {
-        let before = |back: usize| self.at.checked_sub(back).and_then(|at| self.tokens.get(at)).copied();
-        let span = self.span_of(first).to(self.span_of(last));
+        let span = self.across(first, last);
         let index =
             self.text_at(2).parse::<usize>().ok().filter(|index| *index < 8 && first.text(self.source) == "operands");
         let word = last.text(self.source).trim_matches(['"', '\'']);
         let is_word = last.kind == Kind::Text && !word.is_empty() && !word.contains([' ', '"', '*', '|', '(']);
-        let patterned = before(3).zip(before(2)).zip(before(1)).filter(|((runs, pattern), filter)| {
+        let patterned = self.back(3).zip(self.back(2)).zip(self.back(1)).filter(|((runs, pattern), filter)| {
             runs.text(self.source) == "runs" && pattern.kind == Kind::Text && filter.text(self.source) == "where"
         });
         let equals = self.text_at(4) == "==" && self.at + 6 == self.end_of_test();
@@ -239,7 +233,7 @@ impl Cursor<'_> {
         };
         let inner = rest.first().zip(rest.get(length - 1)).map_or("", |(first, last)| self.slice(*first, *last));
         let right = inner.trim();
-        let span = self.span_of(opener).to(self.span_of(last));
+        let span = self.across(opener, last);
         match right.contains('\n') || right.chars().count() > QUOTED {
             true => self.mend_at(Mistake::LongBracedCondition {}, self.span_of(opener), span, right),
             false => self.mend(Mistake::BracedCondition { right }, span, right),
@@ -253,17 +247,18 @@ impl Cursor<'_> {
         if !self.is_loose_value(0) {
             return false;
         }
-        let back = |by: usize| self.at.checked_sub(by).and_then(|at| self.tokens.get(at)).copied();
         let (Some(from), Some(value)) = (previous, self.peek()) else { return false };
         let span = self.span_of(value);
-        let first =
-            back(2).filter(|_| from.kind == Kind::Word).filter(|token| matches!(token.kind, Kind::Text | Kind::Number));
-        let (Some(first), Some(operator), Some(operand)) = (first, back(3), back(4).or(back(3))) else {
+        let first = self
+            .back(2)
+            .filter(|_| from.kind == Kind::Word)
+            .filter(|token| matches!(token.kind, Kind::Text | Kind::Number));
+        let (Some(first), Some(operator), Some(operand)) = (first, self.back(3), self.back(4).or(self.back(3))) else {
             self.report(Mistake::LooseValue {}, span);
             self.at += 1;
             return true;
         };
-        let joint = back(1).map_or("or", |joint| joint.text(self.source));
+        let joint = self.back(1).map_or("or", |joint| joint.text(self.source));
         let mut values = vec![first.text(self.source), value.text(self.source)];
         let mut last = value;
         self.at += 1;

@@ -28,7 +28,7 @@ impl<'a> Cursor<'a> {
                 }
                 "|" | "or" | "and" | "||" | "/" | "&" => {
                     let from = self.after();
-                    let gap = crate::span::Span { start: from.end, ..span };
+                    let gap = Span { start: from.end, ..span };
                     self.mend_at(Mistake::BetweenEvents { word }, span, gap, ",");
                     self.at += 1;
                 }
@@ -91,7 +91,7 @@ impl<'a> Cursor<'a> {
             let name = token.text(self.source);
             name.starts_with("mcp__") || TOOLS.iter().any(|tool| tool.name == name)
         };
-        let back = self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).copied();
+        let back = self.back(1);
         let (Some(event), Some(first)) = (back.filter(|event| event.kind == Kind::Word), self.peek()) else {
             return false;
         };
@@ -105,8 +105,8 @@ impl<'a> Cursor<'a> {
             rest.iter().take(length).filter(|token| is_tool(token)).map(|token| token.text(self.source)).collect();
         let last = rest.iter().take(length).rfind(|token| is_tool(token)).copied().unwrap_or(first);
         let right = format!("{}({})", event.text(self.source), tools.join("|"));
-        let whole = self.span_of(event).to(self.span_of(last));
-        let place = self.span_of(first).to(self.span_of(last));
+        let whole = self.across(event, last);
+        let place = self.across(first, last);
         self.mend_at(Mistake::ToolBehindEvent { right: &right }, place, whole, &right);
         self.at += length;
         true
@@ -114,9 +114,7 @@ impl<'a> Cursor<'a> {
 
     /// Reports `PreToolUse: Bash` and `PreToolUse[Bash]`.
     fn selector_mark(&mut self) {
-        let (Some(event), Some(mark)) =
-            (self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).copied(), self.peek())
-        else {
+        let (Some(event), Some(mark)) = (self.back(1), self.peek()) else {
             return;
         };
         let word = mark.text(self.source);
@@ -134,7 +132,7 @@ impl<'a> Cursor<'a> {
             return self.stop();
         };
         let right = format!("{}({inner})", event.text(self.source));
-        let whole = self.span_of(event).to(self.span_of(end));
+        let whole = self.across(event, end);
         self.mend_at(Mistake::SelectorMark { mark: word, right: &right }, self.span_of(mark), whole, &right);
     }
 
@@ -162,7 +160,7 @@ impl<'a> Cursor<'a> {
     }
 
     fn parenthesised_selectors(&mut self) {
-        let event = self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).map(|event| event.text(self.source));
+        let event = self.back(1).map(|event| event.text(self.source));
         let Some(opener) = self.advance() else { return };
         if self.regex_in_parentheses(event.and_then(Event::from_name)) {
             return;
@@ -202,7 +200,7 @@ impl<'a> Cursor<'a> {
 
     /// Reports `on Bash(npm run test:*)`, which does not name an event.
     fn permission_as_event(&mut self) -> bool {
-        let Some(tool) = self.at.checked_sub(2).and_then(|at| self.tokens.get(at)).copied() else { return false };
+        let Some(tool) = self.back(2) else { return false };
         let Some((inner, last)) = self.permission(self.at) else { return false };
         // `PreToolUse(Edit, "src/**")`
         if let Some((name, test)) = inner.split_once(',')
@@ -260,9 +258,9 @@ impl<'a> Cursor<'a> {
                 "," | "or" | "||" | "and" | "&&" | "&" => {
                     let from = self.after();
                     let next = self.nth(1).map_or(span.end as usize, |next| next.start);
-                    let gap = crate::span::Span::new(span.file, from.end as usize, next);
+                    let gap = Span::new(span.file, from.end as usize, next);
                     let what = if after == "by" { "agents" } else { "selectors" };
-                    let before = self.at.checked_sub(1).and_then(|at| self.tokens.get(at));
+                    let before = self.back(1);
                     let before = before.map_or("", |token| token.text(self.source));
                     let right = format!("{before}|{}", self.text_at(1));
                     self.mend_at(Mistake::BetweenSelectors { word, what, right: &right }, span, gap, "|");
@@ -277,7 +275,7 @@ impl<'a> Cursor<'a> {
         if self.kind() == Some(Kind::Word) && self.text() == "not" {
             let span = self.here();
             let next = self.nth(1).map_or(span.end as usize, |next| next.start);
-            let gap = crate::span::Span::new(span.file, span.start as usize, next);
+            let gap = Span::new(span.file, span.start as usize, next);
             self.mend_at(Mistake::NotSelector {}, span, gap, "!");
             self.at += 1;
         }
@@ -326,7 +324,7 @@ impl<'a> Cursor<'a> {
         let text = self.slice(first, last);
         let plain = |c: char| c.is_ascii_alphanumeric() || "_-.:*?[]!".contains(c);
         if !text.chars().all(plain) {
-            let span = self.span_of(first).to(self.span_of(last));
+            let span = self.across(first, last);
             let right = format!("\"{text}\"");
             self.mend(Mistake::BareSelector { right: &right }, span, &right);
         }
@@ -418,7 +416,7 @@ impl<'a> Cursor<'a> {
 
     /// Reports `Edit(file_path="a")`, after the name of the tool.
     fn named_argument(&mut self) -> bool {
-        let back = self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).copied();
+        let back = self.back(1);
         let (Some(tool), Some(value), Some(close)) = (back, self.nth(3), self.nth(4)) else { return false };
         let is_named = self.text() == "(" && matches!(self.text_at(2), "=" | ":") && value.kind == Kind::Text;
         if !is_named || close.text(self.source) != ")" {
@@ -431,7 +429,7 @@ impl<'a> Cursor<'a> {
             true => format!("{name} {value}"),
             false => forms::example_with(name, key, value),
         };
-        let place = self.span_of(tool).to(self.span_of(close));
+        let place = self.across(tool, close);
         self.mend(Mistake::NamedArgument { right: &right }, place, &right);
         self.at += 5;
         true
@@ -445,7 +443,7 @@ impl<'a> Cursor<'a> {
             return false;
         }
         let right = format!("{} by {}", text.text(self.source), agent.text(self.source));
-        let place = self.span_of(by).to(self.span_of(text));
+        let place = self.across(by, text);
         self.mend_at(Mistake::AgentFirst { right: &right }, self.span_of(by), place, &right);
         self.at += 3;
         true
@@ -472,7 +470,7 @@ impl<'a> Cursor<'a> {
             return false;
         }
         let right = format!("\"{}\"", self.slice(first, last).replace('\\', "\\\\").replace('"', "\\\""));
-        let span = self.span_of(first).to(self.span_of(last));
+        let span = self.across(first, last);
         self.mend(Mistake::BareExample { right: &right }, span, &right);
         self.at += length + 1;
         true
@@ -498,7 +496,7 @@ impl<'a> Cursor<'a> {
         }
         let text = self.slice(*begin, last).replace('\\', "\\\\");
         let right = format!("{} \"{text}\"", tool.text(self.source));
-        let span = self.span_of(*begin).to(self.span_of(last));
+        let span = self.across(*begin, last);
         let whole = self.span_of(tool).to(span);
         self.mend_at(Mistake::BareExample { right: &right }, span, whole, &right);
         self.at += length + 1;
@@ -552,7 +550,7 @@ impl<'a> Cursor<'a> {
         parts.sort_by_key(|(rank, ..)| *rank);
         let texts = parts.iter().filter_map(|(_, begin, behind)| Some(self.slice(*begin, end(*behind)?)));
         let right = texts.collect::<Vec<_>>().join(" ");
-        let place = self.span_of(begin).to(self.span_of(last));
+        let place = self.across(begin, last);
         let shown = if right.chars().count() > 60 { "by … with { … } { … }" } else { &right };
         self.mend_at(Mistake::ExampleMisordered { word, right: shown }, span, place, &right);
     }

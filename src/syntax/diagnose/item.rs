@@ -90,7 +90,7 @@ fn rule_name(cursor: &mut Cursor<'_>) -> Option<Name> {
         last = token;
         cursor.at += 1;
     }
-    let span = cursor.span_of(from).to(cursor.span_of(last));
+    let span = cursor.across(from, last);
     let written = cursor.slice(from, last);
     if let Some((name, word)) = inheriting(written) {
         let right = kebab(name);
@@ -169,11 +169,9 @@ pub(in crate::syntax) fn definition(cursor: &mut Cursor<'_>, keyword: &str) -> O
     if first.text(cursor.source) != keyword {
         unknown_keyword(cursor, first, Some(keyword));
     }
-    let part = if keyword == "let" { Part::Value } else { Part::Condition };
-    let form = mistakes::definition_form(keyword);
     let Some(token) = cursor.peek().filter(|token| token.kind == Kind::Word) else {
-        let span = cursor.here();
-        cursor.report(Mistake::DefinitionWithoutName { keyword, form }, span);
+        let form = mistakes::definition_form(keyword);
+        cursor.report(Mistake::DefinitionWithoutName { keyword, form }, cursor.here());
         cursor.stop();
         return None;
     };
@@ -186,56 +184,65 @@ pub(in crate::syntax) fn definition(cursor: &mut Cursor<'_>, keyword: &str) -> O
     }
     blocks::typed(cursor, keyword);
     let is_braced = cursor.text() == "{" || cursor.text() == "=" && cursor.text_at(1) == "{";
-    if is_braced && braced_definition(cursor, keyword, &right) {
-        return Some(Name { text: right, span });
-    }
-    if keyword == "def" && cursor.text() == "(" {
-        let form = format!("def {}{right} = …", if words::is_reserved(&right) { "is_" } else { "" });
-        cursor.report(Mistake::DefWithParameters { form: &form }, cursor.here());
-        cursor.stop();
-    } else if !cursor.eat("=") {
-        let here = cursor.here();
-        if matches!(cursor.text(), ":" | ":=" | "==" | "=>" | "->" | "as" | "is") {
-            let mark = cursor.text();
-            cursor.mend(Mistake::ForeignAssignment { mark, keyword }, here, "=");
-            cursor.at += 1;
-        } else {
-            let place = cursor.after();
-            cursor.mend(Mistake::MissingAssignment { part: part.name(), form }, place, " =");
+    if !is_braced || !braced_definition(cursor, keyword, &right) {
+        assignment(cursor, keyword, &right);
+        if !cursor.stopped {
+            defined(cursor, keyword);
         }
-    }
-    if !cursor.stopped {
-        if keyword == "def" {
-            whole_condition(cursor);
-        } else if cursor.text() == "{" {
-            cursor.report(Mistake::NotConstant {}, cursor.here());
-            cursor.stop();
-        } else {
-            let from = cursor.at;
-            cursor.value("=");
-            match cursor.text() {
-                "+" => sum_of_lists(cursor, from),
-                "," => blocks::several_values(cursor, from),
-                _ => {}
-            }
-        }
-        cursor.finish(part);
     }
     Some(Name { text: right, span })
+}
+
+/// Reads the `=` behind the name of a definition.
+fn assignment(cursor: &mut Cursor<'_>, keyword: &str, name: &str) {
+    if keyword == "def" && cursor.text() == "(" {
+        let form = format!("def {}{name} = …", if words::is_reserved(name) { "is_" } else { "" });
+        cursor.report(Mistake::DefWithParameters { form: &form }, cursor.here());
+        cursor.stop();
+    } else if matches!(cursor.text(), ":" | ":=" | "==" | "=>" | "->" | "as" | "is") {
+        cursor.mend(Mistake::ForeignAssignment { mark: cursor.text(), keyword }, cursor.here(), "=");
+        cursor.at += 1;
+    } else if !cursor.eat("=") {
+        let (place, form) = (cursor.after(), mistakes::definition_form(keyword));
+        cursor.mend(Mistake::MissingAssignment { part: defined_part(keyword).name(), form }, place, " =");
+    }
+}
+
+/// Reads what a name is defined as.
+fn defined(cursor: &mut Cursor<'_>, keyword: &str) {
+    if keyword == "def" {
+        whole_condition(cursor);
+    } else if cursor.text() == "{" {
+        cursor.report(Mistake::NotConstant {}, cursor.here());
+        cursor.stop();
+    } else {
+        let from = cursor.at;
+        cursor.value("=");
+        match cursor.text() {
+            "+" => sum_of_lists(cursor, from),
+            "," => blocks::several_values(cursor, from),
+            _ => {}
+        }
+    }
+    cursor.finish(defined_part(keyword));
+}
+
+fn defined_part(keyword: &str) -> Part {
+    if keyword == "let" { Part::Value } else { Part::Condition }
 }
 
 /// Reports `def a { b == 1 }` and `let a = {"b", "c"}`.
 fn braced_definition(cursor: &mut Cursor<'_>, keyword: &str, name: &str) -> bool {
     let skip = usize::from(cursor.text() == "=");
-    let (Some(opener), Some(last)) = (cursor.nth(skip), cursor.tokens.last().copied()) else { return false };
+    let (Some(opener), Some(last)) = (cursor.nth(skip), cursor.last()) else { return false };
     let inner = cursor.source.get(opener.end..last.start).unwrap_or_default().trim();
     if last.text(cursor.source) != "}" || inner.is_empty() || inner.contains(['{', '}', '\n']) {
         return false;
     }
-    let span = cursor.span_of(opener).to(cursor.span_of(last));
+    let span = cursor.across(opener, last);
     if keyword == "def" {
         let right = format!("def {name} = {inner}");
-        let gap = crate::span::Span { start: cursor.after().end, ..span };
+        let gap = Span { start: cursor.after().end, ..span };
         cursor.mend_at(Mistake::BracedDefinition { right: &right }, span, gap, format!(" = {inner}"));
     } else if skip == 1 && !inner.contains(':') {
         let right = format!("[{inner}]");
@@ -264,7 +271,7 @@ fn sum_of_lists(cursor: &mut Cursor<'_>, from: usize) {
     }
     let right = format!("[{}]", elements.join(", "));
     if let (Some(first), Some(last)) = (tokens.first(), tokens.last()) {
-        let place = cursor.span_of(*first).to(cursor.span_of(*last));
+        let place = cursor.across(*first, *last);
         cursor.mend_at(Mistake::SumOfLists { right: &right }, plus, place, &right);
         cursor.stop();
     }
@@ -287,7 +294,7 @@ pub(in crate::syntax) fn import(cursor: &mut Cursor<'_>) {
     if cursor.text() == "as" && cursor.nth(1).is_some_and(|name| name.kind == Kind::Word) {
         let (span, place) = (cursor.here(), cursor.after());
         let last = cursor.nth(1).map_or(span, |name| cursor.span_of(name));
-        let word = cursor.source.get(span.to(last).range()).unwrap_or_default();
+        let word = cursor.written(span.to(last));
         cursor.mend_at(Mistake::UseAs { word }, span.to(last), place.to(last), "");
         cursor.at += 2;
     }
@@ -321,16 +328,16 @@ fn bracketed_names(cursor: &mut Cursor<'_>) {
     let names = cursor.source.get(opener.end..close.start).unwrap_or_default().replace(['"', '\''], "");
     let names = names.trim().trim_end_matches(',').to_owned();
     let right = format!("except {names}");
-    let place = cursor.span_of(opener).to(cursor.span_of(close));
+    let place = cursor.across(opener, close);
     cursor.mend_at(Mistake::BracketedNames { right: &right }, cursor.span_of(opener), place, &names);
     cursor.at += length + 2;
 }
 
 /// Reports `use std::git`.
 fn colons_in_source(cursor: &mut Cursor<'_>) {
-    let (Some(first), Some(last)) = (cursor.peek(), cursor.tokens.last().copied()) else { return };
+    let (Some(first), Some(last)) = (cursor.peek(), cursor.last()) else { return };
     let right = format!("\"{}\"", cursor.slice(first, last).replace("::", "/").trim_end_matches(';').trim());
-    let span = cursor.span_of(first).to(cursor.span_of(last));
+    let span = cursor.across(first, last);
     cursor.mend(Mistake::ColonsInSource { right: &right }, span, &right);
     cursor.stop();
 }
@@ -345,7 +352,7 @@ pub(in crate::syntax) fn annotation(cursor: &mut Cursor<'_>) {
     let name = cursor.text();
     let is_priority = matches!(name, "priority" | "order" | "weight" | "salience" | "precedence");
     if let (true, Some(first), Some(last)) = (is_priority, cursor.tokens.first(), cursor.tokens.last()) {
-        let whole = cursor.span_of(*first).to(cursor.span_of(*last));
+        let whole = cursor.across(*first, *last);
         return cursor.mend_at(Mistake::PriorityAnnotation { name }, cursor.here(), whole, "");
     }
     cursor.at += 1;
@@ -423,9 +430,8 @@ fn foreign_definition(cursor: &mut Cursor<'_>, word: &str, span: Span) -> bool {
 
 /// Reports `export rule a {`.
 fn word_before_item(cursor: &mut Cursor<'_>, word: &str, span: Span) -> bool {
-    const WORDS: [&str; 10] =
-        ["export", "public", "pub", "private", "static", "global", "async", "abstract", "final", "override"];
-    let Some(next) = cursor.nth(1).filter(|_| WORDS.contains(&word)) else { return false };
+    let says_nothing = |_: &Token| phrases::says_nothing(&format!("{word} $item"));
+    let Some(next) = cursor.nth(1).filter(says_nothing) else { return false };
     let Some(item) = words::ITEMS.iter().find(|item| **item == next.text(cursor.source)) else { return false };
     let gap = Span { end: cursor.span_of(next).start, ..span };
     cursor.mend_at(Mistake::WordBeforeItem { word, item }, span, gap, "");
@@ -434,7 +440,7 @@ fn word_before_item(cursor: &mut Cursor<'_>, word: &str, span: Span) -> bool {
 
 /// Reports `package x`, `import data.lib` and `import std/git`: headers of files in other languages.
 fn foreign_header(cursor: &mut Cursor<'_>, word: &str, span: Span) -> bool {
-    let (Some(second), Some(last)) = (cursor.nth(1), cursor.tokens.last().copied()) else { return false };
+    let (Some(second), Some(last)) = (cursor.nth(1), cursor.last()) else { return false };
     let rest = cursor.slice(second, last);
     let whole = span.to(cursor.span_of(last));
     if rest.contains('\n') {
@@ -492,52 +498,59 @@ fn default_of_firewall(cursor: &mut Cursor<'_>, word: &str, span: Span) -> bool 
 /// Diagnoses a line that does not begin an item.
 pub(in crate::syntax) fn outside(cursor: &mut Cursor<'_>) {
     let Some(first) = cursor.peek() else { return };
-    let span = cursor.here();
-    let word = cursor.text();
     if cursor.open_token() {
         return;
     }
     match first.kind {
         Kind::Close => cursor.finish(Part::Items),
-        Kind::Word if words::CLAUSES.contains(&word) || matches!(word, "given" | "expect") => {
-            let owner = if matches!(word, "given" | "expect") { "test" } else { "rule" };
-            cursor.report(Mistake::ClauseOutside { word, owner }, span);
-        }
-        Kind::Word if matches!(cursor.text_at(1), "=" | ":=") && !words::is_reserved(word) => {
-            let right = format!("let {}", word.replace(['-', '.', '/'], "_"));
-            cursor.names.push((word.to_owned(), span));
-            match cursor.text_at(1) {
-                "=" => cursor.mend(Mistake::MissingLet { right: &right }, span, &right),
-                _ => {
-                    let last = cursor.nth(1).map_or(span, |mark| cursor.span_of(mark));
-                    cursor.mend_at(Mistake::MissingLet { right: &right }, span, span.to(last), format!("{right} ="));
-                }
-            }
-        }
-        Kind::Word if word_before_item(cursor, word, span) => {}
-        Kind::Word if blocks::of_definitions(cursor, word) => {}
-        Kind::Word if foreign_definition(cursor, word, span) => {}
-        Kind::Word if word == "default" => {
-            let permits = cursor.tokens.iter().any(|token| token.text(cursor.source) == "allow")
-                && !cursor.tokens.iter().any(|token| token.text(cursor.source) == "false");
-            if permits {
-                let last = cursor.tokens.last().map_or(span, |last| cursor.span_of(*last));
-                cursor.mend_at(Mistake::DefaultPermission { word }, span, span.to(last), "");
-            } else {
-                cursor.report(Mistake::DefaultDecision { word }, span);
-            }
-        }
-        Kind::Word if default_of_firewall(cursor, word, span) => {}
-        Kind::Word if word == "case" && cursor.text_at(2) == "in" => cursor.report(Mistake::CaseOutside {}, span),
-        Kind::Word if foreign_header(cursor, word, span) => {}
-        Kind::Word if cursor.text_at(1) == ":" && cursor.glued(1) && foreign_item(word).is_none() => {
-            cursor.report(Mistake::KeyOutside { word }, span);
-        }
-        Kind::Word => unknown_keyword(cursor, first, None),
+        Kind::Word => word_outside(cursor, first),
         _ => {
             let found = cursor.describe();
-            cursor.report(Mistake::NotAnItem { found: &found }, span);
+            cursor.report(Mistake::NotAnItem { found: &found }, cursor.here());
         }
     }
     cursor.stop();
+}
+
+/// Diagnoses a line that begins with a word, but no item.
+fn word_outside(cursor: &mut Cursor<'_>, first: Token) {
+    let (word, span) = (cursor.text(), cursor.here());
+    match cursor.text_at(1) {
+        _ if matches!(word, "given" | "expect") => cursor.report(Mistake::ClauseOutside { word, owner: "test" }, span),
+        _ if words::CLAUSES.contains(&word) => cursor.report(Mistake::ClauseOutside { word, owner: "rule" }, span),
+        mark @ ("=" | ":=") if !words::is_reserved(word) => {
+            let right = format!("let {}", word.replace(['-', '.', '/'], "_"));
+            cursor.names.push((word.to_owned(), span));
+            let last = cursor.nth(1).map_or(span, |mark| cursor.span_of(mark));
+            let (place, edit) = match mark {
+                "=" => (span, right.clone()),
+                _ => (span.to(last), format!("{right} =")),
+            };
+            cursor.mend_at(Mistake::MissingLet { right: &right }, span, place, edit);
+        }
+        _ if word_before_item(cursor, word, span)
+            || blocks::of_definitions(cursor, word)
+            || foreign_definition(cursor, word, span)
+            || default_of_policy(cursor, word, span)
+            || default_of_firewall(cursor, word, span) => {}
+        _ if word == "case" && cursor.text_at(2) == "in" => cursor.report(Mistake::CaseOutside {}, span),
+        _ if foreign_header(cursor, word, span) => {}
+        ":" if cursor.glued(1) && foreign_item(word).is_none() => cursor.report(Mistake::KeyOutside { word }, span),
+        _ => unknown_keyword(cursor, first, None),
+    }
+}
+
+/// Reports `default deny` and `default allow = false`.
+fn default_of_policy(cursor: &mut Cursor<'_>, word: &str, span: Span) -> bool {
+    if word != "default" {
+        return false;
+    }
+    let has = |word: &str| cursor.tokens.iter().any(|token| token.text(cursor.source) == word);
+    if has("allow") && !has("false") {
+        let last = cursor.last().map_or(span, |last| cursor.span_of(last));
+        cursor.mend_at(Mistake::DefaultPermission { word }, span, span.to(last), "");
+    } else {
+        cursor.report(Mistake::DefaultDecision { word }, span);
+    }
+    true
 }

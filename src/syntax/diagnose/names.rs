@@ -35,7 +35,7 @@ pub(super) fn severity(cursor: &mut Cursor<'_>) -> bool {
     // The options of a list extend to the end of the line.
     let length = if is_list { rest.len() } else { 1 };
     let last = rest.get(length - 1).copied().unwrap_or(level);
-    let (gap, span) = (cursor.after(), cursor.span_of(first).to(cursor.span_of(last)));
+    let (gap, span) = (cursor.after(), cursor.across(first, last));
     let written = cursor.slice(first, last);
     let written = if written.chars().count() > 30 { level.text(cursor.source) } else { written };
     cursor.mend_at(Mistake::SeverityBehindName { written, right }, span, gap.to(span), "");
@@ -52,7 +52,7 @@ pub(super) fn mark(cursor: &mut Cursor<'_>) -> bool {
     };
     let (gap, span) = (cursor.after(), cursor.here());
     let last = cursor.nth(length - 1).map_or(span, |last| cursor.span_of(last));
-    let mark = cursor.source.get(span.to(last).range()).unwrap_or_default();
+    let mark = cursor.written(span.to(last));
     let is_glued = cursor.nth(length).is_some_and(|brace| brace.start == last.end as usize);
     let right = if is_glued { " " } else { "" };
     cursor.mend_at(Mistake::MarkBehindName { mark }, span.to(last), gap.to(last), right);

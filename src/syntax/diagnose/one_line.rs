@@ -32,7 +32,7 @@ pub(super) fn clauses_in_header(cursor: &mut Cursor<'_>) -> bool {
     };
     let header = cursor.slice(keyword, name);
     let lines: String = clauses.iter().map(|clause| format!("\n  {clause}")).collect();
-    let span = cursor.span_of(first).to(cursor.span_of(last));
+    let span = cursor.across(first, last);
     match opens {
         Some(brace) => {
             let gap = Span { start: cursor.span_of(name).end, ..cursor.span_of(brace) };
@@ -44,7 +44,7 @@ pub(super) fn clauses_in_header(cursor: &mut Cursor<'_>) -> bool {
             let rule = format!("{header} {{{lines}\n}}");
             let is_whole = Grammar::parse(Rule::lone_item, &rule).is_ok();
             let mistake = Mistake::RuleOnOneLine { rule: &rule };
-            let whole = cursor.span_of(keyword).to(cursor.span_of(last));
+            let whole = cursor.across(keyword, last);
             match is_whole {
                 true => cursor.mend_at(mistake, span, whole, &rule),
                 false => return false,

@@ -18,7 +18,7 @@ impl Cursor<'_> {
             last = next;
         }
         let right = format!("\"{}\"", self.slice(first, last));
-        let span = self.span_of(first).to(self.span_of(last));
+        let span = self.across(first, last);
         self.mend(Mistake::BareText { after: OPTION, right: &right }, span, &right);
     }
 
@@ -28,19 +28,15 @@ impl Cursor<'_> {
         let text = flag.text(self.source);
         let is_compared = self.at_operator(2) || matches!(self.text_at(2), "=" | "===" | ":");
         let right = format!("{} {text}", if is_compared { OPTION } else { EXISTS_OPTION });
-        let whole = self.span_of(first).to(self.span_of(flag));
-        let written = self.source.get(whole.range()).unwrap_or_default();
+        let whole = self.across(first, flag);
+        let written = self.written(whole);
         // A test of the words of a command must follow a test of commands.
         if self.filters == 0 {
             let value = self.nth(3).filter(|value| is_compared && value.kind == Kind::Text);
             let behind = value.map(|value| format!(" == {}", value.text(self.source))).unwrap_or_default();
             let right = forms::any_command_where(&format!("{right}{behind}"));
             let last = value.unwrap_or(flag);
-            self.mend(
-                Mistake::ForeignTest { written, right: &right },
-                self.span_of(first).to(self.span_of(last)),
-                &right,
-            );
+            self.mend(Mistake::ForeignTest { written, right: &right }, self.across(first, last), &right);
             self.at += if value.is_some() { 4 } else { 2 };
             return;
         }
@@ -61,7 +57,7 @@ impl Cursor<'_> {
             return false;
         }
         let right = forms::where_option(&word.replace('_', "-"), value.text(self.source));
-        let place = self.span_of(first).to(self.span_of(value));
+        let place = self.across(first, value);
         let mistake = Mistake::FilterWithoutWhere { word: first.text(self.source), right: &right };
         self.mend_at(mistake, self.span_of(first), place, &right);
         self.at += 3;

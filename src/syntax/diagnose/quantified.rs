@@ -3,7 +3,6 @@
 use pest::Parser;
 
 use super::Cursor;
-use super::foreign::QUOTED;
 use super::translate::bound_test;
 use crate::span::Span;
 use crate::syntax::grammar::{Grammar, Rule};
@@ -77,11 +76,7 @@ impl<'a> Cursor<'a> {
         // Uses of the variable in the message are unknown as well.
         self.names.extend(self.nth(1).map(|token| (variable.to_owned(), self.span_of(token))));
         let span = self.span_of(first).to(self.span_of(inside.close));
-        let written = self.source.get(span.range()).unwrap_or_default();
-        match written.contains('\n') || written.chars().count() > QUOTED {
-            true => self.mend(Mistake::LongForeignTest { right: &right }, span, &right),
-            false => self.mend(Mistake::ForeignTest { written, right: &right }, span, &right),
-        }
+        self.mend_test(span, &right);
         self.at += 4 + inside.length;
         true
     }

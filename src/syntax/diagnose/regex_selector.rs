@@ -60,7 +60,7 @@ impl Cursor<'_> {
         let Some(last) = rest.get(..count).and_then(<[Token]>::last).copied().filter(|last| last.end == end) else {
             return false;
         };
-        let span = self.span_of(first).to(self.span_of(last));
+        let span = self.across(first, last);
         let meant = RegexSelector::read(text);
         let instead = match (&meant, names) {
             (Some(meant), Names::OfFiles) => meant.instead_or_file(text),

@@ -18,8 +18,7 @@ impl Cursor<'_> {
             return false;
         }
         let skip = 1 + usize::from(self.text_at(1) == "of");
-        let before = |by: usize| self.at.checked_sub(by).and_then(|at| self.tokens.get(at)).copied();
-        let (Some(field), Some(first), Some(list)) = (before(2), self.peek(), self.nth(skip)) else { return false };
+        let (Some(field), Some(first), Some(list)) = (self.back(2), self.peek(), self.nth(skip)) else { return false };
         if list.kind != Kind::Word || self.first_on_line_ahead(skip) {
             return false;
         }
@@ -37,7 +36,7 @@ impl Cursor<'_> {
         let each = format!("({})", tests.join(" or "));
         // The list would then be unused, so only the author can decide.
         let right = if tests.len() > 1 && each.chars().count() <= 90 { each } else { forms::matches_any(front) };
-        let span = self.span_of(first).to(self.span_of(list));
+        let span = self.across(first, list);
         self.report(Mistake::ListBehindContains { operator, right: &right }, span);
         self.at += skip + 1;
         true
@@ -59,15 +58,12 @@ impl Cursor<'_> {
         if self.any_of_name(operator) {
             return true;
         }
-        let says_nothing = matches!(
-            self.text(),
-            "pattern" | "glob" | "word" | "words" | "text" | "string" | "the" | "phrase" | "substring"
-        );
+        let says_nothing = phrases::says_nothing(&format!("$operator {}", self.text()));
         let is_before = self.nth(1).is_some_and(|next| next.kind == Kind::Text);
-        let before = self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).copied();
+        let before = self.back(1);
         let (Some(before), Some(word), true) = (before, self.peek(), says_nothing && is_before) else { return false };
         let written = self.slice(before, word);
-        let place = self.span_of(before).to(self.span_of(word));
+        let place = self.across(before, word);
         self.mend(Mistake::ForeignOperator { word: written, right: operator }, place, operator);
         self.at += 1;
         self.value(operator);
@@ -82,8 +78,8 @@ impl Cursor<'_> {
             ["nocase" | "caseless" | "case_insensitive" | "ignorecase", _] => 1,
             _ => return false,
         };
-        let back = |by: usize| self.at.checked_sub(by).and_then(|at| self.tokens.get(at)).copied();
-        let (Some(field), Some(operator), Some(value), Some(last)) = (back(3), back(2), back(1), self.nth(length - 1))
+        let (Some(field), Some(operator), Some(value), Some(last)) =
+            (self.back(3), self.back(2), self.back(1), self.nth(length - 1))
         else {
             return false;
         };
@@ -99,7 +95,7 @@ impl Cursor<'_> {
             return false;
         }
         let right = format!("{} matches /{regex}/i", field.text(self.source));
-        let place = self.span_of(field).to(self.span_of(last));
+        let place = self.across(field, last);
         let written = self.slice(operator, last);
         match written.chars().count() > 46 {
             true => self.mend(Mistake::LongForeignTest { right: &right }, place, &right),
@@ -115,8 +111,8 @@ impl Cursor<'_> {
         let Some((phrase, length)) = self.spoken_operator() else { return false };
         let ours = phrase.means;
         let last = self.nth(length - 1).unwrap_or(first);
-        let whole = self.span_of(first).to(self.span_of(last));
-        let written = self.source.get(whole.range()).unwrap_or_default();
+        let whole = self.across(first, last);
+        let written = self.written(whole);
         self.mend(Mistake::ForeignOperator { word: written, right: ours }, whole, ours);
         self.at += length;
         if !ours.ends_with('"') {
@@ -153,7 +149,7 @@ impl Cursor<'_> {
         };
         let end = open.start + "'t ".len() + name.len();
         let whole = Span::new(self.file, first.start, end);
-        let written = self.source.get(whole.range()).unwrap_or_default();
+        let written = self.written(whole);
         self.mend(Mistake::ForeignOperator { word: written, right: &ours }, whole, &ours);
         self.stop();
         true

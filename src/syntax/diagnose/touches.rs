@@ -44,7 +44,7 @@ impl Cursor<'_> {
             let Some(first) = self.advance() else { return };
             let last = self.end_of_bare_text(first);
             let right = format!("like \"{}\"", self.slice(first, last));
-            let span = self.span_of(first).to(self.span_of(last));
+            let span = self.across(first, last);
             return self.mend(Mistake::BareText { after: "connects", right: &right }, span, &right);
         }
         let is_text = self.nth(1).is_some_and(|next| next.kind == Kind::Text);
@@ -67,7 +67,7 @@ impl Cursor<'_> {
         let span = self.here().to(self.span_of(port));
         match host {
             Some(host) => {
-                let place = self.span_of(host).to(self.span_of(port));
+                let place = self.across(host, port);
                 self.mend_at(Mistake::PortAfterHosts { right: &right }, span, place, &written);
             }
             None => self.mend(Mistake::PortAfterHosts { right: &right }, span, format!("like {written}")),
@@ -185,7 +185,7 @@ impl Cursor<'_> {
             return false;
         }
         let place = self.here().to(self.span_of(*last));
-        let word = self.source.get(place.range()).unwrap_or_default();
+        let word = self.written(place);
         let (right, edit) = match verb {
             "connects" => (verb.to_owned(), String::new()),
             _ => (format!("{verb} like \"**\""), "like \"**\"".to_owned()),
@@ -197,30 +197,7 @@ impl Cursor<'_> {
 
     /// Returns the number of superfluous words that follow: `to`, `any of`, `the host`.
     fn fillers(&self) -> usize {
-        let says_nothing = |word: &str| {
-            matches!(
-                word,
-                "to" | "into"
-                    | "from"
-                    | "any"
-                    | "all"
-                    | "of"
-                    | "a"
-                    | "an"
-                    | "the"
-                    | "file"
-                    | "files"
-                    | "path"
-                    | "paths"
-                    | "host"
-                    | "hosts"
-                    | "domain"
-                    | "domains"
-                    | "one"
-                    | "with"
-                    | "at"
-            )
-        };
+        let says_nothing = |word: &str| phrases::says_nothing(&format!("$verb {word}"));
         (0..4).take_while(|at| says_nothing(self.text_at(*at)) && !self.first_on_line_ahead(*at)).count()
     }
 
@@ -228,8 +205,7 @@ impl Cursor<'_> {
     fn exception_in_test(&mut self, verb: &str, operator: &str) {
         let is_exception = matches!(self.text(), "except" | "excluding" | "but") && !self.first_on_line();
         let skip = usize::from(self.text() == "but" && self.text_at(1) == "not") + 1;
-        let back = |by: usize| self.at.checked_sub(by).and_then(|at| self.tokens.get(at)).copied();
-        let (Some(last), Some((except, length))) = (back(1), self.text_or_list(skip)) else { return };
+        let (Some(last), Some((except, length))) = (self.back(1), self.text_or_list(skip)) else { return };
         // `"src"` or `["src", "lib"]`, preceded by the verb and the operator.
         let before = self.tokens.get(..self.at).unwrap_or_default();
         let from = match last.text(self.source) {
@@ -250,7 +226,7 @@ impl Cursor<'_> {
         let globs: Vec<String> =
             included.iter().map(|text| glob("", text)).chain(excluded.iter().map(|text| glob("!", text))).collect();
         let right = format!("{verb} like [{}]", globs.join(", "));
-        let place = self.span_of(*begin).to(self.span_of(end));
+        let place = self.across(*begin, end);
         let mistake = Mistake::ExceptAfterTest { right: &right };
         if operator == "outside" {
             self.report(mistake, self.here());
@@ -271,7 +247,7 @@ impl Cursor<'_> {
             return false;
         }
         let right = format!("under {}", value.text(self.source));
-        let place = self.span_of(first).to(self.span_of(last));
+        let place = self.across(first, last);
         self.mend(Mistake::ForeignOperator { word: self.slice(first, last), right: &right }, place, &right);
         self.at += 5;
         true

@@ -76,6 +76,11 @@ pub(in crate::syntax) fn translate(text: &str) -> Option<Translation> {
     })
 }
 
+/// Returns the arguments of a call that a text begins with, from its opening parenthesis on.
+pub(in crate::syntax) fn arguments(text: &str) -> Option<Vec<&str>> {
+    Reader::new(text).arguments()
+}
+
 fn form(right: String) -> Option<Translation> {
     Some(Translation { what: What::Form, right })
 }
@@ -228,8 +233,8 @@ fn compared(reader: &mut Reader<'_>) -> Option<Translation> {
             translated(left.what, right)
         }
         LeftKind::Field => {
-            let (foreign, right) = against(&left.text, reader)?;
-            (foreign || left.what.is_some()).then_some(())?;
+            let Comparison { right, is_foreign } = against(&left.text, reader)?;
+            (is_foreign || left.what.is_some()).then_some(())?;
             translated(left.what, right)
         }
     }
@@ -307,88 +312,113 @@ fn left(reader: &mut Reader<'_>) -> Option<Left> {
     Some(left)
 }
 
-/// Translates a comparison of a field, and returns whether it is foreign.
-fn against(field: &str, reader: &mut Reader<'_>) -> Option<(bool, String)> {
+/// A comparison of a field in this language.
+struct Comparison {
+    right: String,
+    /// Whether it was written in another one.
+    is_foreign: bool,
+}
+
+impl Comparison {
+    fn foreign(right: String) -> Option<Self> {
+        Some(Self { right, is_foreign: true })
+    }
+
+    fn ours(right: String) -> Option<Self> {
+        Some(Self { right, is_foreign: false })
+    }
+}
+
+/// Translates a comparison of a field.
+fn against(field: &str, reader: &mut Reader<'_>) -> Option<Comparison> {
     if reader.is_done() {
-        return Some((false, field.to_owned()));
+        return Comparison::ours(field.to_owned());
     }
     let written = reader.rest();
     let operator = reader.operator()?;
     let negated = matches!(operator, "!=" | "is not");
-    if matches!(operator, "==" | "!=" | "is" | "is not")
-        && NOTHING.iter().any(|word| reader.text(0).eq_ignore_ascii_case(word))
-    {
-        // The `null` of this language is reported separately where it is compared.
-        let ours = reader.any()? == "null" && !operator.starts_with("is");
-        return Some((!ours, if negated { format!("exists {field}") } else { format!("not exists {field}") }));
-    }
-    if PROGRAMS.contains(&field) && matches!(operator, "==" | "in") {
-        let quoted = |text: String| if text.starts_with(['"', '\'']) { text } else { format!("\"{text}\"") };
-        let programs: Vec<String> = reader.texts()?.into_iter().map(quoted).collect();
-        let right = match programs.as_slice() {
-            [only] => format!("runs {only}"),
-            several => format!("runs [{}]", several.join(", ")),
-        };
-        return Some((true, right));
-    }
     match operator {
+        "==" | "!=" | "is" | "is not" if NOTHING.iter().any(|word| reader.text(0).eq_ignore_ascii_case(word)) => {
+            // The `null` of this language is reported separately where it is compared.
+            let is_foreign = reader.any()? != "null" || operator.starts_with("is");
+            let not = if negated { "" } else { "not " };
+            Some(Comparison { right: format!("{not}exists {field}"), is_foreign })
+        }
+        "==" | "in" if PROGRAMS.contains(&field) => {
+            Comparison::foreign(format!("runs {}", patterns_of(reader.texts()?)))
+        }
         "is" | "is not" => {
-            let (value, foreign) = reader.value()?;
-            let right = if negated { format!("{field} != {value}") } else { format!("{field} == {value}") };
-            Some((foreign, right))
+            let (value, is_foreign) = reader.value()?;
+            let ours = if negated { "!=" } else { "==" };
+            Some(Comparison { right: format!("{field} {ours} {value}"), is_foreign })
         }
         "between" => {
             let from = reader.any()?;
             reader.eat_word("and").then_some(())?;
-            Some((true, format!("({field} >= {from} and {field} <= {})", reader.any()?)))
+            Comparison::foreign(format!("({field} >= {from} and {field} <= {})", reader.any()?))
         }
-        "has" => Some((true, format!("exists {field}.{}", reader.word()?))),
+        "has" => Comparison::foreign(format!("exists {field}.{}", reader.word()?)),
         "like" | "not like" if reader.text(0).contains('%') => {
-            let pattern = reader.take(Kind::Text)?;
-            let inner = pattern.trim_matches(['"', '\'']);
-            // In a path, `*` does not cross directories.
-            let is_path = field == "path" || field.ends_with("_path");
-            let inner = match inner.strip_suffix("/%").filter(|_| is_path) {
-                Some(directory) => format!("{directory}/**"),
-                None => inner.to_owned(),
-            };
-            let inner = match inner.strip_prefix("%/").filter(|_| is_path) {
-                Some(rest) => format!("**/{rest}"),
-                None => inner,
-            };
-            let glob = inner.replace('%', "*");
-            Some((true, format!("{field} {operator} \"{glob}\"")))
+            let glob = glob_of_sql(field, reader.take(Kind::Text)?);
+            Comparison::foreign(format!("{field} {operator} \"{glob}\""))
         }
         "contains" | "starts_with" | "ends_with"
             if matches!(reader.text(0), "any" | "any_of" | "one_of" | "either") && reader.text(1) == "[" =>
         {
             reader.skip(1);
-            Some((true, calls::each(field, operator, &reader.texts()?, "or")))
+            Comparison::foreign(calls::each(field, operator, &reader.texts()?, "or"))
         }
-        "matches" | "not matches" => {
-            let is_ours = matches!(reader.kind(), Some(Kind::Regex | Kind::Text)) || reader.text(0).is_empty();
-            let is_name = reader.kind() == Some(Kind::Word) && reader.is_last() && !reader.text(0).contains('/');
-            if is_ours || is_name {
-                let value = reader.any()?;
-                return Some((false, format!("{field} {operator} {value}")));
-            }
-            let regex = reader.regex()?;
-            let right = match calls::below(field, &regex) {
-                Some(directory) => {
-                    format!("{field} {} {directory}", if operator == "matches" { "under" } else { "outside" })
-                }
-                None => format!("{field} {operator} {regex}"),
-            };
-            Some((true, right))
-        }
+        "matches" | "not matches" => matched(field, operator, reader),
         _ => {
             let is_folder = operator == "in" && field == "path" && reader.text(1) == "::";
             let shouted = written.split_whitespace().next().is_some_and(|word| word == "IN");
-            let (value, foreign) = reader.value()?;
+            let (value, is_foreign) = reader.value()?;
             let operator = if is_folder { "under" } else { operator };
-            Some((foreign || shouted && value.starts_with('['), format!("{field} {operator} {value}")))
+            let is_foreign = is_foreign || shouted && value.starts_with('[');
+            Some(Comparison { right: format!("{field} {operator} {value}"), is_foreign })
         }
     }
+}
+
+/// Returns the patterns that stand for some programs.
+fn patterns_of(programs: Vec<String>) -> String {
+    let quoted = |text: String| if text.starts_with(['"', '\'']) { text } else { format!("\"{text}\"") };
+    let programs: Vec<String> = programs.into_iter().map(quoted).collect();
+    match programs.as_slice() {
+        [only] => only.clone(),
+        several => format!("[{}]", several.join(", ")),
+    }
+}
+
+/// Returns the glob for a pattern of SQL, in which `%` is any text.
+fn glob_of_sql(field: &str, pattern: &str) -> String {
+    let inner = pattern.trim_matches(['"', '\'']);
+    // In a path, `*` does not cross directories.
+    let is_path = field == "path" || field.ends_with("_path");
+    let inner = match inner.strip_suffix("/%").filter(|_| is_path) {
+        Some(directory) => format!("{directory}/**"),
+        None => inner.to_owned(),
+    };
+    let inner = match inner.strip_prefix("%/").filter(|_| is_path) {
+        Some(rest) => format!("**/{rest}"),
+        None => inner,
+    };
+    inner.replace('%', "*")
+}
+
+/// Translates the regex that a field is compared with.
+fn matched(field: &str, operator: &str, reader: &mut Reader<'_>) -> Option<Comparison> {
+    let is_ours = matches!(reader.kind(), Some(Kind::Regex | Kind::Text)) || reader.text(0).is_empty();
+    let is_name = reader.kind() == Some(Kind::Word) && reader.is_last() && !reader.text(0).contains('/');
+    if is_ours || is_name {
+        return Comparison::ours(format!("{field} {operator} {}", reader.any()?));
+    }
+    let regex = reader.regex()?;
+    Comparison::foreign(match calls::below(field, &regex) {
+        Some(directory) if operator == "matches" => format!("{field} under {directory}"),
+        Some(directory) => format!("{field} outside {directory}"),
+        None => format!("{field} {operator} {regex}"),
+    })
 }
 
 /// Returns a case-insensitive test of a text.

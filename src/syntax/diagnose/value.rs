@@ -73,7 +73,7 @@ impl Cursor<'_> {
         };
         let inner = self.source.get(opener.end..close.start).unwrap_or_default().trim();
         let right = format!("[{inner}]");
-        let span = self.span_of(opener).to(self.span_of(close));
+        let span = self.across(opener, close);
         self.mend(Mistake::SetInBraces { right: &right }, span, &right);
         self.at += length + 2;
         true
@@ -149,7 +149,7 @@ impl Cursor<'_> {
         let Some(first) = self.advance() else { return };
         let last = self.end_of_bare_text(first);
         let text = self.slice(first, last);
-        let span = self.span_of(first).to(self.span_of(last));
+        let span = self.across(first, last);
         // Shell variables that are equivalent to a place keyword.
         let place = phrases::meaning(Place::Directory, text);
         let right = match place.filter(|_| matches!(after, "under" | "outside")) {
@@ -181,7 +181,7 @@ impl Cursor<'_> {
     fn negated_glob(&mut self, after: &str) {
         let Some(first) = self.advance() else { return };
         let last = self.end_of_bare_text(first);
-        let span = self.span_of(first).to(self.span_of(last));
+        let span = self.across(first, last);
         let glob = self.slice(first, last).trim_start_matches('!');
         let glob = glob.trim_matches(['"', '\'']);
         let listed = format!("\"!{glob}\"");
@@ -220,7 +220,7 @@ impl Cursor<'_> {
             return false;
         };
         let right = format!("[{}]", elements.join(", "));
-        let span = self.span_of(opener).to(self.span_of(close));
+        let span = self.across(opener, close);
         self.mend_at(Mistake::BareList { right: &right }, self.span_of(opener), span, &right);
         true
     }
@@ -259,7 +259,7 @@ impl Cursor<'_> {
     /// Reports `5 minutes`.
     fn quantity(&mut self, number: Token) {
         let (Some(right), Some(word)) = (self.spaced_quantity(0), self.nth(1)) else { return };
-        let span = self.span_of(number).to(self.span_of(word));
+        let span = self.across(number, word);
         self.mend(Mistake::SpacedUnit { unit: word.text(self.source), right: &right }, span, &right);
         self.at += 2;
     }
@@ -298,7 +298,7 @@ impl Cursor<'_> {
     /// Reads a string, or reports that it is missing.
     pub(super) fn string(&mut self, slot: Slot<'_>) -> bool {
         let Slot { what, form } = slot;
-        if self.open_token() {
+        if self.open_token() || self.prefixed_string() || self.bare_string(what) {
             return true;
         }
         if self.kind() == Some(Kind::Text) {
@@ -307,57 +307,59 @@ impl Cursor<'_> {
             }
             return true;
         }
-        let is_prefix = matches!(self.text(), "f" | "F" | "r" | "R" | "b" | "B" | "rb" | "fr");
-        if is_prefix && self.glued(1) && self.nth(1).is_some_and(|next| next.kind == Kind::Text) {
-            let (word, span) = (self.text(), self.here());
-            self.mend(Mistake::PrefixedString { word }, span, "");
-            self.at += 2;
-            return true;
-        }
-        if matches!(self.kind(), Some(Kind::Word | Kind::Number))
-            || matches!(self.text(), "`" | "." | "~" | "*" | "$")
-            || self.kind() == Some(Kind::JsonPath)
-        {
-            let from = self.peek();
-            let quoted = self.rest_of_line();
-            if let Some((from, last)) = from.zip(quoted) {
-                let in_backticks = from.kind == Kind::JsonPath && from == last;
-                let text = self.slice(from, last).trim_matches([' ', '\t', '`']);
-                // A JavaScript template literal.
-                let text = &if in_backticks { text.replace("${", "{") } else { text.to_owned() };
-                let right = format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
-                let span = self.span_of(from).to(self.span_of(last));
-                let right = right.as_str();
-                let mistake = match right.chars().count() > 70 {
-                    _ if in_backticks => Mistake::TextInBackticks { what, right },
-                    true => Mistake::BareLongString { what },
-                    false => Mistake::BareString { what, right },
-                };
-                // A word may be meant as the name of a `let`, whose text would be lost.
-                let is_name = from == last && from.kind == Kind::Word;
-                self.add(match is_name {
-                    true => mistake.at(span).fix_that_changes(span, right),
-                    false => mistake.at(span).fix(span, right),
-                });
-            }
-            return true;
-        }
-        let span = self.here();
         let found = &self.describe();
-        self.report(
-            match found.contains("<") {
-                true => Mistake::HereDocument { what },
-                false => Mistake::MissingString { what, found, form },
-            },
-            span,
-        );
+        let mistake = match found.contains("<") {
+            true => Mistake::HereDocument { what },
+            false => Mistake::MissingString { what, found, form },
+        };
+        self.report(mistake, self.here());
         self.stop();
         false
     }
 
-    /// Skips to the end of the line or the options, and returns the last skipped token.
-    fn rest_of_line(&mut self) -> Option<Token> {
-        let mut last = self.advance()?;
+    /// Reports `f"text"`.
+    fn prefixed_string(&mut self) -> bool {
+        let word = self.text();
+        let is_prefix = matches!(word, "f" | "F" | "r" | "R" | "b" | "B" | "rb" | "fr");
+        if !is_prefix || !self.glued(1) || self.nth(1).is_none_or(|next| next.kind != Kind::Text) {
+            return false;
+        }
+        self.mend(Mistake::PrefixedString { word }, self.here(), "");
+        self.at += 2;
+        true
+    }
+
+    /// Reports a text without quotes, or in backticks.
+    fn bare_string(&mut self, what: &str) -> bool {
+        let is_bare = matches!(self.kind(), Some(Kind::Word | Kind::Number | Kind::JsonPath))
+            || matches!(self.text(), "`" | "." | "~" | "*" | "$");
+        let Some(from) = self.peek().filter(|_| is_bare) else { return false };
+        let last = self.rest_of_line(from);
+        let in_backticks = from.kind == Kind::JsonPath && from == last;
+        let text = self.slice(from, last).trim_matches([' ', '\t', '`']);
+        // A JavaScript template literal.
+        let text = &if in_backticks { text.replace("${", "{") } else { text.to_owned() };
+        let right = format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
+        let span = self.across(from, last);
+        let right = right.as_str();
+        let mistake = match right.chars().count() > 70 {
+            _ if in_backticks => Mistake::TextInBackticks { what, right },
+            true => Mistake::BareLongString { what },
+            false => Mistake::BareString { what, right },
+        };
+        // A word may be meant as the name of a `let`, whose text would be lost.
+        let is_name = from == last && from.kind == Kind::Word;
+        self.add(match is_name {
+            true => mistake.at(span).fix_that_changes(span, right),
+            false => mistake.at(span).fix(span, right),
+        });
+        true
+    }
+
+    /// Skips from a token to the end of the line or the options, and returns the last skipped token.
+    fn rest_of_line(&mut self, from: Token) -> Token {
+        self.at += 1;
+        let mut last = from;
         while let Some(token) = self.peek() {
             if self.first_on_line() || matches!(self.text(), "{" | "}" | "," | "]" | ")") || token.kind == Kind::Text {
                 break;
@@ -365,7 +367,7 @@ impl Cursor<'_> {
             last = token;
             self.at += 1;
         }
-        Some(last)
+        last
     }
 
     pub(super) fn list(&mut self) {
@@ -389,59 +391,68 @@ impl Cursor<'_> {
     /// Reads `{ key: value, … }`.
     pub(super) fn map(&mut self) {
         self.bracketed("}", |cursor| {
-            let file_key = matches!(cursor.text(), "file_exists" | "file_size");
-            match cursor.kind() {
-                Some(Kind::Word) => cursor.at += 1,
-                Some(Kind::Text | Kind::OpenText | Kind::SmartText) => cursor.literal(),
-                _ => {
-                    let found = cursor.describe();
-                    cursor.report(Mistake::NotAKey { found: &found }, cursor.here());
-                    return cursor.stop();
-                }
-            }
-            if file_key && cursor.kind() == Some(Kind::Text) {
-                cursor.at += 1;
-            }
-            if cursor.stopped || matches!(cursor.text(), "," | "}" | "") {
-                return;
-            }
-            if !cursor.eat(":") {
-                let span = cursor.here();
-                match cursor.text() {
-                    mark @ ("=" | "=>" | "->" | ":=" | "==") => {
-                        cursor.mend(Mistake::ForeignColon { mark }, span, ":");
-                        cursor.at += 1;
-                    }
-                    _ if cursor.at_value() => {
-                        let place = cursor.after();
-                        cursor.mend(Mistake::MissingColon {}, place, ":");
-                    }
-                    _ => return,
-                }
-            }
-            if matches!(cursor.text(), "," | "}" | "") {
-                let place = cursor.after();
-                cursor.report(Mistake::KeyWithoutValue {}, place);
-                return;
-            }
-            match cursor.kind() {
-                Some(Kind::Word) => {
-                    let word = cursor.text();
-                    cursor.at += 1;
-                    if cursor.text() == "(" && cursor.glued(0) && cursor.text_at(1) == ")" {
-                        let place =
-                            cursor.nth(1).map_or(cursor.here(), |close| cursor.here().to(cursor.span_of(close)));
-                        cursor.mend(Mistake::CallOfField { word }, place, "");
-                        cursor.at += 2;
-                    }
-                    if cursor.glued(0) && matches!(cursor.text(), "/" | "*" | ":" | "-" | "." | "@") {
-                        cursor.at -= 1;
-                        cursor.bare_text(":");
-                    }
-                }
-                _ => cursor.value(":"),
+            if cursor.key() && cursor.colon_behind_key() {
+                cursor.value_of_key();
             }
         });
+    }
+
+    /// Reads a key. Returns whether something follows it.
+    fn key(&mut self) -> bool {
+        let file_key = matches!(self.text(), "file_exists" | "file_size");
+        match self.kind() {
+            Some(Kind::Word) => self.at += 1,
+            Some(Kind::Text | Kind::OpenText | Kind::SmartText) => self.literal(),
+            _ => {
+                let found = self.describe();
+                self.report(Mistake::NotAKey { found: &found }, self.here());
+                self.stop();
+            }
+        }
+        if file_key && !self.stopped && self.kind() == Some(Kind::Text) {
+            self.at += 1;
+        }
+        !self.stopped && !matches!(self.text(), "," | "}" | "")
+    }
+
+    /// Reads the colon behind a key. Returns whether a value should follow.
+    fn colon_behind_key(&mut self) -> bool {
+        if self.eat(":") {
+            return true;
+        }
+        match self.text() {
+            mark @ ("=" | "=>" | "->" | ":=" | "==") => {
+                self.mend(Mistake::ForeignColon { mark }, self.here(), ":");
+                self.at += 1;
+            }
+            _ if self.at_value() => {
+                let place = self.after();
+                self.mend(Mistake::MissingColon {}, place, ":");
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn value_of_key(&mut self) {
+        if matches!(self.text(), "," | "}" | "") {
+            let place = self.after();
+            return self.report(Mistake::KeyWithoutValue {}, place);
+        }
+        if self.kind() != Some(Kind::Word) {
+            return self.value(":");
+        }
+        let word = self.text();
+        self.at += 1;
+        if self.text() == "(" && self.glued(0) && self.text_at(1) == ")" {
+            let place = self.nth(1).map_or(self.here(), |close| self.here().to(self.span_of(close)));
+            self.mend(Mistake::CallOfField { word }, place, "");
+            self.at += 2;
+        }
+        if self.glued(0) && matches!(self.text(), "/" | "*" | ":" | "-" | "." | "@") {
+            self.at -= 1;
+            self.bare_text(":");
+        }
     }
 
     /// Reads the elements between the bracket at the cursor and its closing one.
@@ -451,54 +462,41 @@ impl Cursor<'_> {
         if self.depth > MAX_DEPTH {
             return self.stop();
         }
-        loop {
-            if self.stopped {
-                break;
-            }
-            if self.eat(close) {
-                break;
-            }
+        while !self.stopped && !self.eat(close) {
             if self.at >= self.tokens.len() {
                 self.unclosed(opener);
                 self.stop();
-                break;
-            }
-            if self.text() == "," {
-                let span = self.here();
-                self.mend(Mistake::LeadingComma {}, span, "");
+            } else if self.text() == "," {
+                self.mend(Mistake::LeadingComma {}, self.here(), "");
                 self.at += 1;
-                continue;
+            } else {
+                let before = self.at;
+                element(self);
+                if !self.stopped && !self.eat(",") && self.text() != close && self.at < self.tokens.len() {
+                    self.separator(opener, before);
+                }
             }
-            let before = self.at;
-            element(self);
-            if self.stopped || self.eat(",") {
-                continue;
-            }
-            if self.text() == close || self.at >= self.tokens.len() {
-                continue;
-            }
-            // A closing bracket of another kind, or a clause on the next line: this bracket was never closed.
-            let clause = self.first_on_line() && words::CLAUSES.contains(&self.text());
-            if self.kind() == Some(Kind::Close) || clause {
-                self.unclosed(opener);
-                self.stop();
-                break;
-            }
-            if self.text() == ";" || self.text() == "|" {
-                let span = self.here();
-                self.mend(Mistake::BetweenElements { mark: self.text() }, span, ",");
-                self.at += 1;
-                continue;
-            }
-            if self.at == before {
-                let found = self.describe();
-                self.report(Mistake::NotAnElement { found: &found }, self.here());
-                self.stop();
-                break;
-            }
+        }
+        self.depth -= 1;
+    }
+
+    /// Reports what is between two elements in place of a comma; the first began at an index.
+    fn separator(&mut self, opener: Token, before: usize) {
+        // A closing bracket of another kind, or a clause on the next line: this bracket was never closed.
+        let clause = self.first_on_line() && words::CLAUSES.contains(&self.text());
+        if self.kind() == Some(Kind::Close) || clause {
+            self.unclosed(opener);
+            self.stop();
+        } else if matches!(self.text(), ";" | "|") {
+            self.mend(Mistake::BetweenElements { mark: self.text() }, self.here(), ",");
+            self.at += 1;
+        } else if self.at == before {
+            let found = self.describe();
+            self.report(Mistake::NotAnElement { found: &found }, self.here());
+            self.stop();
+        } else {
             let place = self.after();
             self.mend(Mistake::MissingComma {}, place, ",");
         }
-        self.depth -= 1;
     }
 }

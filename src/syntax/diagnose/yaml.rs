@@ -24,8 +24,8 @@ pub(super) fn clause(cursor: &mut Cursor<'_>, word: &str) -> bool {
         (_, true) => skip - 1,
         _ => return false,
     };
-    let (Some(first), Some(last)) = (cursor.peek(), cursor.tokens.last().copied()) else { return false };
-    let span = cursor.span_of(first).to(cursor.span_of(last));
+    let (Some(first), Some(last)) = (cursor.peek(), cursor.last()) else { return false };
+    let span = cursor.across(first, last);
     let values = cursor.tokens.get(skip + 1..).unwrap_or_default();
     let next = cursor.text_at(skip + 1);
     let right = match word {

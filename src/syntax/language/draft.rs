@@ -4,7 +4,6 @@
 //! valid, but its reader must check whether it means the same.
 
 mod keyed;
-mod lines;
 mod policies;
 
 use pest::Parser;
@@ -55,15 +54,12 @@ struct Guard {
 pub(super) fn of(language: &Language, source: &str) -> Option<Draft> {
     let mut left = Vec::new();
     let guards = match language {
-        _ if *language == *languages::YAML || *language == *languages::TOML => keyed::lines(source, &mut left),
+        _ if *language == *languages::YAML => keyed::lines(source, &mut left),
         _ if *language == *languages::HOOKIFY => keyed::front_matter(source, &mut left),
         _ if *language == *languages::JSON => keyed::json(source, &mut left),
         _ if *language == *languages::SETTINGS => keyed::settings(source, &mut left),
-        _ if *language == *languages::PERMISSIONS => lines::permissions(source),
-        _ if *language == *languages::IGNORE => lines::ignored(source),
-        _ if *language == *languages::FIREWALL => lines::firewall(source, &mut left),
-        _ if *language == *languages::SIGMA => lines::sigma(source, &mut left),
         _ if *language == *languages::REGO => policies::rego(source, &mut left),
+        _ if *language == *languages::CODEX => policies::codex(source, &mut left),
         _ if *language == *languages::CEDAR => policies::cedar(source, &mut left),
         _ => return None,
     };
@@ -155,19 +151,9 @@ pub(in crate::syntax) fn effect(word: &str) -> Option<&'static str> {
     phrases::meaning(Place::Decision, word)
 }
 
-/// Returns the event for a word of another language, and the tools that it implies.
-pub(in crate::syntax) fn event(word: &str) -> Option<(&'static str, &'static [&'static str])> {
-    Some(match word.to_ascii_lowercase().replace(['_', '-'], "").as_str() {
-        "pretooluse" | "all" | "tool" | "before" => ("PreToolUse", &[]),
-        "posttooluse" | "after" => ("PostToolUse", &[]),
-        "bash" | "command" | "shell" => ("PreToolUse", &["Bash"]),
-        "file" | "edit" | "write" => ("PreToolUse", &["Edit", "Write"]),
-        "stop" => ("Stop", &[]),
-        "prompt" | "userpromptsubmit" => ("UserPromptSubmit", &[]),
-        "sessionstart" => ("SessionStart", &[]),
-        "subagentstop" => ("SubagentStop", &[]),
-        _ => return None,
-    })
+/// Returns the event for a word of another language, with the tools that it implies: `PreToolUse(Edit|Write)`.
+pub(in crate::syntax) fn event(word: &str) -> Option<&'static str> {
+    phrases::meaning(Place::EventKey, word)
 }
 
 /// Converts a regex of another language to a test: of the command that it spells out if possible, else of the regex.
@@ -200,8 +186,8 @@ fn of_command(text: &str) -> String {
 }
 
 /// Formats texts as a list, or as a single element.
-fn listed(texts: &[String]) -> String {
-    let quoted: Vec<String> = texts.iter().map(|text| literal(text, "")).collect();
+pub(in crate::syntax) fn listed(texts: &[impl AsRef<str>]) -> String {
+    let quoted: Vec<String> = texts.iter().map(|text| literal(text.as_ref(), "")).collect();
     match quoted.as_slice() {
         [only] => only.clone(),
         _ => format!("[{}]", quoted.join(", ")),

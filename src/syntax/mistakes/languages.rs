@@ -5,12 +5,12 @@ use crate::span::Span;
 use crate::syntax::language::draft::Draft;
 
 /// A language that files with our extension are sometimes written in.
-#[derive(PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::syntax) struct Language {
     /// A description of such a file.
     pub(in crate::syntax) name: &'static str,
     /// What to do with it, shown before the rule; empty if it can only be rewritten.
-    note: &'static str,
+    pub(in crate::syntax) note: &'static str,
     /// The same kind of rule in this language: a whole policy.
     pub(in crate::syntax) rule: &'static str,
 }
@@ -47,52 +47,12 @@ rule no-force-push {
 }
 ";
 
-const SECRETS_STAY: &str = "\
-rule secrets-stay {
-  on PreToolUse
-  when reads like [\".env\", \"secrets/**\"]
-  deny \"`{match}` holds secrets.\"
-}
-";
-
-const NO_FOREIGN_HOSTS: &str = "\
-rule only-known-hosts {
-  on PreToolUse(WebFetch)
-  when domain not in [\"docs.rs\", \"github.com\"]
-  deny \"`{domain}` is not on the list.\"
-}
-";
-
 const REVIEWERS_READ: &str = "\
 rule reviewers-only-read {
   on PreToolUse
   by reviewer
   when writes like \"**\"
   deny \"Reviewers do not change files.\"
-}
-";
-
-const OWNED_FILES_ASK: &str = "\
-rule infra-has-owners {
-  on PreToolUse
-  when writes under \"infra\"
-  ask \"`{match}` belongs to @org/platform.\"
-}
-";
-
-const NO_KEYS_IN_FILES: &str = "\
-rule no-keys-in-files {
-  on PreToolUse(Edit|Write)
-  when content matches /AKIA[0-9A-Z]{16}/
-  deny \"Take the key from the environment.\"
-}
-";
-
-const SYSTEM_FILES_STAY: &str = "\
-rule system-files-stay {
-  on PreToolUse
-  when writes under [\"/etc\", \"/usr\"] or reads like \"/etc/shadow\"
-  deny \"`{match}` belongs to the system.\"
 }
 ";
 
@@ -117,25 +77,12 @@ macro_rules! languages {
 languages! {
     SETTINGS "a settings file of Claude Code",
         "keep it as `.claude/settings.json`, where `rules install claude-code` registers the hook", NO_FORCE_PUSH;
-    YARA "a YARA rule", "", NO_KEYS_IN_FILES;
-    UNIT "a unit of systemd", "", SYSTEM_FILES_STAY;
-    PROFILE "a profile of AppArmor", "", SYSTEM_FILES_STAY;
-    SERVER "a configuration of nginx", "", NO_FOREIGN_HOSTS;
-    GRANTS "SQL", "", REVIEWERS_READ;
-    OWNERS "a CODEOWNERS file", "", OWNED_FILES_ASK;
-    SENTINEL "a Sentinel policy", "", NO_FORCE_PUSH;
     JSON "JSON", "", NO_FORCE_PUSH;
-    PERMISSIONS "a list of permissions of Claude Code", "keep them in `.claude/settings.json`", SECRETS_STAY;
     CONCLAUDE "a configuration of conclaude", "convert it with `rules import conclaude FILE`", TESTS_FIRST;
-    SIGMA "a Sigma rule", "", NO_FORCE_PUSH;
     YAML "YAML", "", NO_FORCE_PUSH;
     REGO "a Rego policy", "", NO_FORCE_PUSH;
     CEDAR "a Cedar policy", "", REVIEWERS_READ;
     HOOKIFY "Markdown with front matter, as hookify has it", "", NO_FORCE_PUSH;
-    TOML "TOML", "settings belong in `.rules/rules.toml`", NO_FORCE_PUSH;
-    SHELL "a shell script", "keep it as a file of its own, which a rule can `run`", TESTS_FIRST;
-    PYTHON "a Python script", "keep it as a file of its own, which a rule can `run`", TESTS_FIRST;
-    SCRIPT "JavaScript", "keep it as a file of its own, which a rule can `run`", TESTS_FIRST;
-    FIREWALL "a set of firewall rules", "", NO_FOREIGN_HOSTS;
-    IGNORE "a list of globs, as in a .gitignore", "", SECRETS_STAY;
+    CODEX "a set of rules of Codex", "", NO_FORCE_PUSH;
+    OTHER "in another language", "", NO_FORCE_PUSH;
 }

@@ -150,24 +150,16 @@ impl Printer<'_> {
             }
             EffectKind::RewriteReplace(field, pattern, text) => {
                 self.rewrite(field);
-                self.word("replace");
-                self.space();
+                self.spaced_word("replace");
                 self.value(pattern);
                 self.space();
-                self.word("with");
-                self.space();
-                self.text(text);
+                self.message("with", Some(text));
             }
             EffectKind::RewriteRuns(from, to) => {
-                self.word("rewrite");
+                self.spaced_word("rewrite");
+                self.message("runs", Some(from));
                 self.space();
-                self.word("runs");
-                self.space();
-                self.text(from);
-                self.space();
-                self.word("to");
-                self.space();
-                self.text(to);
+                self.message("to", Some(to));
             }
             EffectKind::Notify(title, body) => {
                 self.message("notify", Some(title));
@@ -175,8 +167,7 @@ impl Printer<'_> {
             }
             EffectKind::RunShell(command) => self.message("run", Some(command)),
             EffectKind::RunArgv(words, _) => {
-                self.word("run");
-                self.space();
+                self.spaced_word("run");
                 self.bracketed(("[", "", "]"), words, Self::text);
             }
             EffectKind::Record(file) => self.message("record", Some(file)),
@@ -184,9 +175,13 @@ impl Printer<'_> {
         self.options(effect.options.as_ref());
     }
 
-    fn rewrite(&mut self, field: &FieldName) {
-        self.word("rewrite");
+    fn spaced_word(&mut self, word: &'static str) {
+        self.word(word);
         self.space();
+    }
+
+    fn rewrite(&mut self, field: &FieldName) {
+        self.spaced_word("rewrite");
         self.field(field);
         self.space();
     }

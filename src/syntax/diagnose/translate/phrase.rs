@@ -6,10 +6,6 @@ use super::{LeftKind, Translation, What, left};
 use crate::phrases::{self, Place};
 use crate::syntax::token::tokens;
 
-/// Modules of other languages whose functions take the field as an argument.
-const MODULES: [&str; 10] =
-    ["re", "regex", "regexp", "fnmatch", "glob", "strings", "str", "string", "os.path", "path_module"];
-
 /// The author's texts for the holes of a row.
 #[derive(Default)]
 struct Filling<'p> {
@@ -76,7 +72,7 @@ fn named_call<'p>(written: &'p str, receiver: Option<&str>, function: &str) -> O
 fn any_call<'p>(written: &'p str, receiver: Option<&str>, function: &str) -> Option<Filling<'p>> {
     let (object, name, _) = call_parts(written)?;
     (name == function).then_some(())?;
-    let receiver = receiver.filter(|receiver| !MODULES.contains(receiver));
+    let receiver = receiver.filter(|receiver| !phrases::says_nothing(&format!("{receiver}.$function")));
     match (object, receiver) {
         (Some("$field"), Some(field)) => Some(Filling { field: field.to_owned(), ..Filling::default() }),
         (None, None) => Some(Filling::default()),

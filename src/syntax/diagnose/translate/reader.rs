@@ -110,58 +110,56 @@ impl<'a> Reader<'a> {
 
     /// Reads a field: `tool_name`, `$tool_name`, `${CI}`, `"$tool_name"`
     pub(super) fn field(&mut self) -> Option<String> {
-        let (kind, text) = (self.kind()?, self.text(0));
-        if kind == Kind::Word {
-            self.at += 1;
-            // Some of our operators are names of functions in other languages.
-            let called = self.text(0) == "(" && self.glued(0);
-            let is_function = called
-                && (words::OPERATORS.contains(&text) || matches!(text, "exists" | "all" | "file_exists" | "file_size"));
-            (is_field(text) || is_function).then_some(())?;
-            // Another language's name for the whole payload precedes a field of it.
-            let bare =
-                ["input.", "payload.", "event.", "hook.", "data."].iter().find_map(|front| text.strip_prefix(front));
-            let bare = bare.filter(|rest| {
-                let first = rest.split('.').next().unwrap_or_default();
-                matches!(first, "tool_input" | "tool_name" | "tool_response" | "prompt" | "cwd" | "session_id")
-            });
-            let renamed = match text {
-                _ if bare.is_some() => bare.map(str::to_owned),
-                "principal" => Some("agent".to_owned()),
-                "CommandLine" | "proc.cmdline" | "process.command_line" => Some("command".to_owned()),
-                "resource" => Some("path".to_owned()),
-                "action" if self.text(1) == "Action" => Some("tool_name".to_owned()),
-                _ => ["process.env.", "os.environ."]
-                    .iter()
-                    .find_map(|front| text.strip_prefix(front))
-                    .map(|name| format!("env.{name}")),
-            };
-            self.was_foreign |= renamed.is_some();
-            return Some(renamed.unwrap_or_else(|| text.to_owned()));
+        if self.kind()? == Kind::Word {
+            return self.named_field();
         }
-        if let Some(field) = self.substitution() {
-            self.was_foreign = true;
-            return Some(field);
-        }
-        let quoted = text.strip_prefix("\"$").and_then(|text| text.strip_suffix('"'));
-        let name = match quoted.filter(|_| kind == Kind::Text) {
-            Some(name) => {
-                let name = name.trim_start_matches('{').trim_end_matches('}');
-                name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.')).then_some(())?;
-                self.at += 1;
-                name
-            }
+        let field = match self.substitution() {
+            Some(field) => field,
             None => {
-                (self.eat("$") && self.glued(0)).then_some(())?;
-                let braced = self.eat("{");
-                let name = self.word().filter(|name| !name.contains('/'))?;
-                (!braced || self.eat("}")).then_some(())?;
-                name
+                let name = self.variable()?;
+                let is_shouted = name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
+                is_field(name).then(|| if is_shouted { format!("env.{name}") } else { name.to_owned() })?
             }
         };
         self.was_foreign = true;
-        let is_variable = name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
-        is_field(name).then(|| if is_variable { format!("env.{name}") } else { name.to_owned() })
+        Some(field)
+    }
+
+    /// Reads a word as a field, renamed if another language has it.
+    fn named_field(&mut self) -> Option<String> {
+        let text = self.word()?;
+        // Some of our operators are names of functions in other languages.
+        let called = self.text(0) == "(" && self.glued(0);
+        let is_function = called
+            && (words::OPERATORS.contains(&text) || matches!(text, "exists" | "all" | "file_exists" | "file_size"));
+        (is_field(text) || is_function).then_some(())?;
+        let renamed = match text {
+            "principal" => Some("agent".to_owned()),
+            "CommandLine" | "proc.cmdline" | "process.command_line" => Some("command".to_owned()),
+            "resource" => Some("path".to_owned()),
+            "action" if self.text(1) == "Action" => Some("tool_name".to_owned()),
+            _ => {
+                let variable = ["process.env.", "os.environ."].iter().find_map(|front| text.strip_prefix(front));
+                variable.map(|name| format!("env.{name}")).or(behind_payload(text).map(str::to_owned))
+            }
+        };
+        self.was_foreign |= renamed.is_some();
+        Some(renamed.unwrap_or_else(|| text.to_owned()))
+    }
+
+    /// Reads `$name`, `${name}` and `"$name"`.
+    fn variable(&mut self) -> Option<&'a str> {
+        let quoted = self.text(0).strip_prefix("\"$").and_then(|text| text.strip_suffix('"'));
+        if let Some(name) = quoted.filter(|_| self.kind() == Some(Kind::Text)) {
+            let name = name.trim_start_matches('{').trim_end_matches('}');
+            name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.')).then_some(())?;
+            self.at += 1;
+            return Some(name);
+        }
+        (self.eat("$") && self.glued(0)).then_some(())?;
+        let braced = self.eat("{");
+        let name = self.word().filter(|name| !name.contains('/'))?;
+        (!braced || self.eat("}")).then_some(name)
     }
 
     /// Reads `$(git branch --show-current)`, with or without quotes: a fact that a shell would get from a program.
@@ -373,6 +371,13 @@ impl<'a> Reader<'a> {
         }
         Some(regex)
     }
+}
+
+/// Returns the field behind another language's name for the whole payload: `input.tool_name`
+fn behind_payload(text: &str) -> Option<&str> {
+    let rest = ["input.", "payload.", "event.", "hook.", "data."].iter().find_map(|front| text.strip_prefix(front))?;
+    let first = rest.split('.').next().unwrap_or_default();
+    matches!(first, "tool_input" | "tool_name" | "tool_response" | "prompt" | "cwd" | "session_id").then_some(rest)
 }
 
 /// Returns a regex with its slashes escaped.

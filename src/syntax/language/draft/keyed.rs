@@ -191,89 +191,42 @@ fn unquoted(value: &str) -> String {
     bare.map_or_else(|| value.to_owned(), |bare| if is_single { bare.to_owned() } else { bare.replace("\\\\", "\\") })
 }
 
+/// The values of a record that become tests.
+#[derive(Default)]
+struct Tested {
+    patterns: Vec<String>,
+    texts: Vec<String>,
+    paths: Vec<String>,
+    hosts: Vec<String>,
+    /// The field and the operator of hookify's next `pattern`.
+    field: Option<String>,
+    operator: Option<String>,
+}
+
+/// Whether an entry is a part of the rule.
+enum Taken {
+    Whole,
+    /// It is left out, and the rule still applies to the same calls.
+    Without,
+    /// It is left out, and the rule applies to other calls.
+    Partly,
+}
+
 /// Creates a rule from its entries.
 fn guard(record: Vec<Entry>, left: &mut Vec<String>) -> Option<Guard> {
-    let mut guard = Guard::default();
-    let (mut patterns, mut texts, mut paths, mut hosts) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let (mut guard, mut tested) = (Guard::default(), Tested::default());
     let mut description = None;
-    let mut field: Option<String> = None;
-    let mut operator = None;
-    for Entry { key, written, values } in record {
-        let first = values.first().map_or("", String::as_str);
-        match key.as_str() {
-            _ if values.is_empty() => {}
-            "name" | "id" | "rule" | "title" => guard.name = first.to_owned(),
-            "event" | "on" | "hook" | "trigger" | "events" => match event(first) {
-                Some((name, tools)) => {
-                    guard.event = name.to_owned();
-                    guard.tools.extend(tools.iter().map(|tool| (*tool).to_owned()));
-                }
-                None => {
-                    guard.is_partial = true;
-                    left.push(written);
-                }
-            },
-            "tool" | "tools" | "matcher" | "toolname" => {
-                let names = values.iter().flat_map(|value| value.split(['|', ',']));
-                guard.tools.extend(names.map(|name| name.trim().to_owned()).filter(|name| name != "*"));
-            }
-            "agent" | "agents" | "by" => guard.agents.extend(values),
-            "field" => field = Some(first.to_owned()),
-            "operator" => operator = Some(first.to_owned()),
-            "pattern" | "value" if field.is_some() => {
-                let test = condition(field.take().as_deref(), operator.take().as_deref(), first);
-                match test {
-                    Some(test) => guard.when.push(test),
-                    None => {
-                        guard.is_partial = true;
-                        left.push(written);
-                    }
-                }
-            }
-            "pattern" | "regex" | "patterns" | "commandpattern" | "commandregex" => patterns.extend(values),
-            "command" | "commands" | "cmd" | "contains" | "match" => texts.extend(values),
-            "path" | "paths" | "file" | "files" | "glob" | "globs" | "filepath" => paths.extend(values),
-            "host" | "hosts" | "domain" | "domains" => hosts.extend(values),
-            "action" | "decision" | "effect" | "permission" | "verdict" | "then" => match effect(first) {
-                Some(effect) => guard.effect = effect,
-                None => left.push(written),
-            },
-            "message" | "reason" | "msg" => guard.message = said(first),
-            "description" => description = said(first),
-            "enabled" => guard.is_off = first.eq_ignore_ascii_case("false"),
-            "version" | "edition" => {}
-            // Keys that do not affect when the rule applies.
-            "severity" | "priority" | "level" | "tags" | "author" | "owner" | "category" | "date" | "references"
-            | "docs" | "link" | "url" | "order" | "weight" => left.push(written),
-            _ => {
-                guard.is_partial = true;
-                left.push(written);
-            }
+    for entry in record.into_iter().filter(|entry| !entry.values.is_empty()) {
+        if entry.key == "description" {
+            description = said(entry.first());
+            continue;
         }
+        let taken = guard.take(&entry, &mut tested);
+        guard.is_partial |= matches!(taken, Taken::Partly);
+        left.extend((!matches!(taken, Taken::Whole)).then_some(entry.written));
     }
     guard.message = guard.message.take().or(description);
-    let is_file = guard.tools.iter().any(|tool| matches!(tool.as_str(), "Edit" | "Write" | "MultiEdit"));
-    let is_prompt = guard.event == "UserPromptSubmit";
-    let text_field = if is_prompt {
-        "prompt"
-    } else if is_file {
-        "content"
-    } else {
-        "command"
-    };
-    let one_of = |tests: Vec<String>| match tests.as_slice() {
-        [] => None,
-        [only] => Some(only.clone()),
-        _ => Some(format!("({})", tests.join(" or "))),
-    };
-    guard.when.extend(one_of(patterns.iter().map(|pattern| of_regex(text_field, pattern)).collect()));
-    let of_text = |text: &String| match text_field {
-        "command" => of_command(text),
-        field => format!("{field} contains {}", literal(text, "")),
-    };
-    guard.when.extend(one_of(texts.iter().map(of_text).collect()));
-    guard.when.extend((!paths.is_empty()).then(|| format!("path like {}", listed(&paths))));
-    guard.when.extend((!hosts.is_empty()).then(|| format!("connects like {}", listed(&hosts))));
+    guard.add_tests(&tested);
     if guard.name.is_empty() {
         guard.name_by_tool();
     }
@@ -284,6 +237,79 @@ fn guard(record: Vec<Entry>, left: &mut Vec<String>) -> Option<Guard> {
         guard.tools.clear();
     }
     (!guard.effect.is_empty() || !guard.when.is_empty()).then_some(guard)
+}
+
+impl Guard {
+    /// Adds what an entry says.
+    fn take(&mut self, entry: &Entry, tested: &mut Tested) -> Taken {
+        let (first, values) = (entry.first(), entry.values.iter().cloned());
+        match entry.key.as_str() {
+            "name" | "id" | "rule" | "title" => self.name = first.to_owned(),
+            "event" | "on" | "hook" | "trigger" | "events" => {
+                let Some(head) = event(first) else { return Taken::Partly };
+                let (name, tools) = head.trim_end_matches(')').split_once('(').unwrap_or((head, ""));
+                self.event = name.to_owned();
+                self.tools.extend(tools.split('|').filter(|tool| !tool.is_empty()).map(str::to_owned));
+            }
+            "tool" | "tools" | "matcher" | "toolname" => {
+                let names = entry.values.iter().flat_map(|value| value.split(['|', ',']));
+                self.tools.extend(names.map(|name| name.trim().to_owned()).filter(|name| name != "*"));
+            }
+            "agent" | "agents" | "by" => self.agents.extend(values),
+            "field" => tested.field = Some(first.to_owned()),
+            "operator" => tested.operator = Some(first.to_owned()),
+            "pattern" | "value" if tested.field.is_some() => {
+                let test = condition(tested.field.take().as_deref(), tested.operator.take().as_deref(), first);
+                let Some(test) = test else { return Taken::Partly };
+                self.when.push(test);
+            }
+            "pattern" | "regex" | "patterns" | "commandpattern" | "commandregex" => tested.patterns.extend(values),
+            "command" | "commands" | "cmd" | "contains" | "match" => tested.texts.extend(values),
+            "path" | "paths" | "file" | "files" | "glob" | "globs" | "filepath" => tested.paths.extend(values),
+            "host" | "hosts" | "domain" | "domains" => tested.hosts.extend(values),
+            "action" | "decision" | "effect" | "permission" | "verdict" | "then" => {
+                let Some(effect) = effect(first) else { return Taken::Without };
+                self.effect = effect;
+            }
+            "message" | "reason" | "msg" => self.message = said(first),
+            "enabled" => self.is_off = first.eq_ignore_ascii_case("false"),
+            "version" | "edition" => {}
+            "severity" | "priority" | "level" | "tags" | "author" | "owner" | "category" | "date" | "references"
+            | "docs" | "link" | "url" | "order" | "weight" => return Taken::Without,
+            _ => return Taken::Partly,
+        }
+        Taken::Whole
+    }
+
+    /// Adds the tests of the values, of the field that the event and the tools have.
+    fn add_tests(&mut self, tested: &Tested) {
+        let is_file = self.tools.iter().any(|tool| matches!(tool.as_str(), "Edit" | "Write" | "MultiEdit"));
+        let field = match self.event.as_str() {
+            "UserPromptSubmit" => "prompt",
+            _ if is_file => "content",
+            _ => "command",
+        };
+        let one_of = |tests: Vec<String>| match tests.as_slice() {
+            [] => None,
+            [only] => Some(only.clone()),
+            _ => Some(format!("({})", tests.join(" or "))),
+        };
+        let of_text = |text: &String| match field {
+            "command" => of_command(text),
+            field => format!("{field} contains {}", literal(text, "")),
+        };
+        let Tested { patterns, texts, paths, hosts, .. } = tested;
+        self.when.extend(one_of(patterns.iter().map(|pattern| of_regex(field, pattern)).collect()));
+        self.when.extend(one_of(texts.iter().map(of_text).collect()));
+        self.when.extend((!paths.is_empty()).then(|| format!("path like {}", listed(paths))));
+        self.when.extend((!hosts.is_empty()).then(|| format!("connects like {}", listed(hosts))));
+    }
+}
+
+impl Entry {
+    fn first(&self) -> &str {
+        self.values.first().map_or("", String::as_str)
+    }
 }
 
 /// Converts a condition of hookify.

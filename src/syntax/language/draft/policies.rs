@@ -1,6 +1,9 @@
-//! Rules of policy languages: Rego and Cedar.
+//! Rules of policy languages: Rego, Cedar, and the calls of Codex's rules.
 
-use super::super::super::diagnose::translate;
+use serde_json::Value;
+
+use super::super::super::diagnose::{arguments, translate};
+use super::super::super::quote::literal;
 use super::{Guard, of_command, of_regex, said};
 
 /// Converts the rules of a Rego policy: each line of a body is a test.
@@ -206,4 +209,39 @@ fn conditions_of(guard: &mut Guard, text: &str, left: &mut Vec<String>) {
         let found = std::mem::replace(&mut guard.when, kept);
         if is_exception { guard.unless.extend(found) } else { guard.when.extend(found) }
     }
+}
+
+/// Converts the calls of a file of Codex: `prefix_rule(pattern = ["git", ["push", "fetch"]], decision = "prompt")`.
+pub(super) fn codex(source: &str, left: &mut Vec<String>) -> Vec<Guard> {
+    let mut guards = Vec::new();
+    for call in source.split("prefix_rule").skip(1) {
+        let mut guard = Guard { effect: "allow", tools: vec!["Bash".to_owned()], ..Guard::default() };
+        for argument in arguments(call).unwrap_or_default() {
+            let (name, value) = argument.split_once('=').unwrap_or((argument, ""));
+            let value: Value = serde_json::from_str(value.trim()).unwrap_or_default();
+            match (name.trim(), value.as_str()) {
+                ("pattern", None) => guard.when.extend(prefix(&value)),
+                ("decision", Some("forbidden")) => guard.effect = "deny",
+                ("decision", Some(word)) => guard.effect = super::effect(word).unwrap_or_default(),
+                ("justification", Some(text)) => guard.message = said(text),
+                ("match" | "not_match", _) => {}
+                _ => left.push(format!("`{argument}`")),
+            }
+        }
+        named(&mut guard);
+        guards.push(guard);
+    }
+    guards
+}
+
+/// Returns the test for the first words of a command, each a word or a list of alternatives.
+fn prefix(words: &Value) -> Option<String> {
+    let words = words.as_array()?.iter().map(|word| match word {
+        Value::Array(several) => {
+            let several: Option<Vec<&str>> = several.iter().map(Value::as_str).collect();
+            Some(format!("({})", several?.join("|")))
+        }
+        word => word.as_str().map(str::to_owned),
+    });
+    Some(format!("runs {}", literal(&words.collect::<Option<Vec<_>>>()?.join(" "), "")))
 }

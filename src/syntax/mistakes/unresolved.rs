@@ -1,0 +1,334 @@
+//! A name in a condition that nothing of ours has: what the phrasebook says about it, and about the test around it.
+
+use crate::diagnostic::{Code, Diagnostic, nearest};
+use crate::phrases::{self, Phrase, Place};
+use crate::span::Span;
+use crate::syntax::ast::{Compare, ConditionKind, FieldName, Operand, Operator, Runs, ValueKind};
+use crate::syntax::diagnose::{What, translate};
+use crate::syntax::language::draft::listed;
+use crate::syntax::quote::literal;
+
+/// Where an unresolved name is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NamePlace {
+    /// Behind `where`.
+    Where,
+    /// In a condition on events without the path of a file.
+    Event,
+    /// In a condition on events with the path of a file.
+    EventWithPath,
+}
+
+/// A name in a condition that nothing of ours has.
+#[derive(Clone, Copy, Debug)]
+pub struct UnresolvedName<'a> {
+    /// The name.
+    pub name: &'a FieldName,
+    /// Where it is.
+    pub place: NamePlace,
+}
+
+/// Returns the field, fact or member that a name of another language means.
+#[must_use]
+pub fn field_meant(name: &str) -> Option<&'static str> {
+    // Some names mean a whole test.
+    phrases::meaning(Place::Field, name).filter(|means| !means.contains(' '))
+}
+
+impl UnresolvedName<'_> {
+    /// Returns the finding about a comparison with the name: `content.length > 10`, `cmd contains "rm"`.
+    #[must_use]
+    pub fn compared(&self, compare: &Compare) -> Option<Diagnostic> {
+        let verb = self.verb(compare);
+        match self.place {
+            _ if verb.is_some() => verb,
+            NamePlace::Where => self.words_behind_subcommand(compare),
+            NamePlace::Event | NamePlace::EventWithPath => self
+                .time_of_day(compare)
+                .or_else(|| self.size_of_file(compare))
+                .or_else(|| self.part_of_path(compare))
+                .or_else(|| self.translated(compare)),
+        }
+    }
+
+    /// Returns the finding about the name alone. `resolves` returns whether a dotted name has a value here.
+    #[must_use]
+    pub fn alone(&self, resolves: &dyn Fn(&[&str]) -> bool) -> Option<Diagnostic> {
+        let text = self.name.text();
+        if self.place == NamePlace::Where {
+            let found = self.unknown_word("not a property of the command");
+            let row = phrases::find_name(Place::Where, &text)?;
+            return Some(match row.help {
+                "" => proposed(found, self.name.span, row.means.to_owned()),
+                help => found.help(help),
+            });
+        }
+        let found = self.unknown_field("not a field");
+        if let Some(part) = self.row_of_path() {
+            return Some(found.help(part.help));
+        }
+        match phrases::find_name(Place::Field, &text) {
+            Some(Phrase { means, .. }) if means.contains(' ') => {
+                Some(proposed(found, self.name.span, (*means).to_owned()))
+            }
+            Some(Phrase { label: "", help, .. }) if !help.is_empty() => Some(found.help(*help)),
+            Some(Phrase { label, help, run: "", .. }) if !label.is_empty() => {
+                Some(self.unknown_fact(label, (*help).to_owned()))
+            }
+            Some(Phrase { label, run, .. }) if !label.is_empty() => Some(self.unknown_fact(label, delete_and_run(run))),
+            _ => self.renamed(resolves).map(|meant| proposed(found, self.name.span, meant)),
+        }
+    }
+
+    /// Reports `url.host`: a URL is a single text, and its host is a separate field.
+    #[must_use]
+    pub fn part_of_url(&self) -> Option<Diagnostic> {
+        let [.., url, part] = self.name.segments.as_slice() else { return None };
+        let finding = self.unknown_field("a URL is a text, without parts");
+        (url.text == "url").then(|| match part.text.as_str() {
+            "host" | "hostname" | "domain" | "netloc" | "authority" => {
+                finding.help("the host of a URL is `domain`").fix(self.name.span, "domain")
+            }
+            _ => finding.help("test the text: `url starts_with \"…\"`, `url matches /…/`; its host is `domain`"),
+        })
+    }
+
+    /// Returns the name that the name means, if that has a value here.
+    fn renamed(&self, resolves: &dyn Fn(&[&str]) -> bool) -> Option<String> {
+        let segments: Vec<&str> = self.name.segments.iter().map(|segment| segment.text.as_str()).collect();
+        let whole = match segments.as_slice() {
+            // `tool_input.cmd` means a member of the input, or the field that replaces it for every tool.
+            ["tool_input", last] if field_meant(&self.name.text()).is_none() => {
+                field_meant(last).and_then(|ours| match resolves(&["tool_input", ours]) {
+                    true => Some(format!("tool_input.{ours}")),
+                    // A name with a similar spelling is the better suggestion.
+                    false => nearest(last, ["file_path"]).is_none().then(|| ours.to_owned()),
+                })
+            }
+            _ => field_meant(&self.name.text()).map(str::to_owned),
+        };
+        // `input.tool_name`, `payload.cwd`: the first segment is another language's name for the whole payload.
+        let behind = || {
+            let (first, rest) = segments.split_first().filter(|(_, rest)| !rest.is_empty())?;
+            match rest {
+                _ if resolves(&[first]) => None,
+                rest if resolves(rest) => Some(rest.join(".")),
+                rest => field_meant(&rest.join(".")).map(str::to_owned),
+            }
+        };
+        whole.or_else(behind).filter(|meant| resolves(&meant.split('.').collect::<Vec<_>>()))
+    }
+
+    /// Reports `edits like "src/**"`: another language's name for a test of files.
+    fn verb(&self, compare: &Compare) -> Option<Diagnostic> {
+        let row = phrases::find(Place::Verb, &self.name.single()?.text)?;
+        let not = if compare.negated || compare.operator == Operator::NotEqual { "not " } else { "" };
+        let is_ours = matches!(compare.operator, Operator::Like | Operator::Under | Operator::Outside);
+        let operator = if is_ours { compare.operator.word() } else { "like" };
+        let value = match &compare.value.kind {
+            ValueKind::Text(text) => literal(&text.value, ""),
+            ValueKind::Name(name) => name.text(),
+            _ => "…".to_owned(),
+        };
+        if row.means.is_empty() {
+            let help = row.help.replace("$not ", not).replace("$operator", operator).replace("$value", &value);
+            return Some(self.unknown_field("not a field").help(help));
+        }
+        let found = self.unknown_field("not a field: a verb of other programs?");
+        let found = found.help(format!("write `{not}{} {operator} {value}`", row.means));
+        Some(if is_ours && !not.is_empty() { found.fix(self.name.span, row.means) } else { found })
+    }
+
+    /// Reports `where image == "*:latest"`: the words after the subcommand have no names, and globs need `like`.
+    fn words_behind_subcommand(&self, compare: &Compare) -> Option<Diagnostic> {
+        let row = phrases::find_name(Place::Where, &self.name.single()?.text)?;
+        // A word with a plain name needs no other operator.
+        let is_field = !row.help.is_empty() && !row.means.contains(' ') && !row.means.is_empty();
+        let texts = compare.value.texts()?;
+        let is_whole = matches!(compare.operator, Operator::Equal | Operator::In | Operator::Like) && !compare.negated;
+        if !is_field || !is_whole || compare.all {
+            return None;
+        }
+        let operator = match texts.as_slice() {
+            texts if texts.iter().any(|text| text.contains('*')) => "like",
+            [_] => "==",
+            _ => "in",
+        };
+        let right = format!("{} {operator} {}", row.means, listed(&texts));
+        let found = self.unknown_word("not a property of the command: one of the words behind the subcommand?");
+        Some(proposed(found, whole(compare), right))
+    }
+
+    /// Reports `now.hour >= 18` and `now > "17:30"`, and proposes a command with the author's number.
+    fn time_of_day(&self, compare: &Compare) -> Option<Diagnostic> {
+        let written = match &compare.value.kind {
+            ValueKind::Number(_, digits) => digits.as_str(),
+            ValueKind::Text(text) => text.value.split(':').next()?,
+            _ => return None,
+        };
+        let number: u32 = written.parse().ok().filter(|number| *number < 24)?;
+        let opposite = opposite(compare)?;
+        let row = phrases::find(Place::Field, &format!("{} $operator $number", self.name.text()))?;
+        let command = row.run.replace("$opposite", opposite).replace("$number", &number.to_string());
+        Some(self.unknown_fact(row.label, delete_and_run(&command)))
+    }
+
+    /// Reports `filesize > 1MB`.
+    fn size_of_file(&self, compare: &Compare) -> Option<Diagnostic> {
+        let word = self.name.text();
+        matches!(word.as_str(), "filesize" | "file.size" | "path.size" | "content_length").then(|| {
+            self.unknown_field("not a field: the size of which file?")
+                .help(format!("write `file_size path {} …`", compare.operator.word()))
+                .fix(self.name.span, "file_size path")
+        })
+    }
+
+    /// Returns the row for the part of a path that the name means: `extension`, `path.suffix`,
+    /// `tool_input.file_path.name`.
+    fn row_of_path(&self) -> Option<&'static Phrase> {
+        let segments: Vec<&str> = self.name.segments.iter().map(|segment| segment.text.as_str()).collect();
+        let (last, front) = segments.split_last()?;
+        let is_of_path = matches!(front, ["path" | "file" | "file_path"] | ["tool_input", "file_path"]);
+        if !(front.is_empty() || is_of_path) || self.place != NamePlace::EventWithPath {
+            return None;
+        }
+        let behind_path = || phrases::find(Place::PartOfPath, &format!("path.{last}")).filter(|_| is_of_path);
+        phrases::find(Place::PartOfPath, last).or_else(behind_path)
+    }
+
+    /// Reports `path.extension == "md"`.
+    fn part_of_path(&self, compare: &Compare) -> Option<Diagnostic> {
+        let part = self.row_of_path()?;
+        let texts = compare.value.texts().filter(|texts| !texts.is_empty())?;
+        if !matches!(compare.operator, Operator::Equal | Operator::NotEqual | Operator::In | Operator::Like) {
+            return None;
+        }
+        let (operator, value) = part.means.strip_prefix("path ")?.split_once(' ')?;
+        let shape = value.trim_matches('"');
+        let own = |text: &&str| match operator {
+            "under" => shape.replace("$text", text.trim_end_matches(['/', '*'])),
+            _ if shape.starts_with("*.") => shape.replace("$text", text.trim_start_matches(['*', '.'])),
+            _ => shape.replace("$text", text),
+        };
+        let value = listed(&texts.iter().map(own).collect::<Vec<_>>());
+        let operator = match (operator, compare.negated ^ (compare.operator == Operator::NotEqual)) {
+            (operator, false) => operator,
+            ("under", true) => "outside",
+            (_, true) => "not like",
+        };
+        let right = format!("path {operator} {value}");
+        let found = self.unknown_field("not a field: a path is tested as a whole").help(format!("write `{right}`"));
+        Some(if compare.all { found } else { found.fix(whole(compare), right) })
+    }
+
+    /// Reports `content.length > 10` and `cmd contains "rm"`, as the same test of another language is reported.
+    fn translated(&self, compare: &Compare) -> Option<Diagnostic> {
+        let text = self.name.text();
+        let is_length = self.name.segments.last()?.text == "length";
+        let command = field_meant(&text).filter(|meant| *meant == "command");
+        let field = command.or(is_length.then_some(text.as_str()))?;
+        let value = match &compare.value.kind {
+            ValueKind::Text(text) => literal(&text.value, ""),
+            ValueKind::Number(_, digits) => digits.clone(),
+            _ => return None,
+        };
+        let operator = compare.operator.word();
+        let is_call = matches!(compare.operator, Operator::Contains | Operator::StartsWith) && field == "command";
+        let test = match is_call {
+            true => format!("{field}.{operator}({value})"),
+            false => format!("{field} {operator} {value}"),
+        };
+        let translation = translate(&test)?;
+        let (found, right) = (self.unknown_field("not a field"), translation.right);
+        let not = if compare.negated { "not " } else { "" };
+        Some(match translation.what {
+            What::Run => {
+                found.help(format!("write `run {right} {{ on_fail: deny }}` as the effect, without this test"))
+            }
+            _ => proposed(found, whole(compare), format!("{not}{right}")),
+        })
+    }
+
+    fn unknown_field(&self, label: &str) -> Diagnostic {
+        let message = format!("unknown field `{}`", self.name.text());
+        Diagnostic::new(Code::UNKNOWN_FIELD, message).label(self.name.span, label)
+    }
+
+    fn unknown_word(&self, label: &str) -> Diagnostic {
+        let message = format!("unknown word `{}` in `where`", self.name.text());
+        Diagnostic::new(Code::UNKNOWN_FIELD, message).label(self.name.span, label)
+    }
+
+    /// Reports a fact that no condition knows.
+    fn unknown_fact(&self, why: &str, help: String) -> Diagnostic {
+        let message = format!("`{}` is not known to a condition", self.name.text());
+        Diagnostic::new(Code::UNKNOWN_FIELD, message).label(self.name.span, why).help(help)
+    }
+}
+
+/// Reports a `where` that tests what belongs in the pattern: `runs "git" where subcommand == "push"`.
+#[must_use]
+pub fn part_of_pattern(runs: &Runs, span: Span) -> Option<Diagnostic> {
+    let ConditionKind::Compare(compare) = &runs.filter.as_ref()?.kind else { return None };
+    let (Operand::Field(name), ValueKind::Text(pattern)) = (&compare.operand, &runs.patterns.kind) else { return None };
+    let word = &name.single()?.text;
+    let is_alone = !runs.only && !compare.all && !compare.negated;
+    let texts = match (compare.operator, &compare.value.kind) {
+        (Operator::Equal, ValueKind::Text(_)) | (Operator::In, ValueKind::List(_)) if is_alone => {
+            compare.value.texts()?
+        }
+        _ => return None,
+    };
+    let reported = |found: Diagnostic, label: &str, words: &str| {
+        let right = format!("runs {}", literal(&format!("{} {words}", pattern.value), ""));
+        proposed(found.label(name.span, label), span, right)
+    };
+    // `remote` is a word of ours, which means something else.
+    if word == "remote" {
+        let is_of_git = matches!(pattern.value.as_str(), "git push" | "git pull" | "git fetch");
+        let remote = texts.first().filter(|_| is_of_git && compare.operator == Operator::Equal)?;
+        let message = "`remote` is true or false: is the command run on another machine?";
+        let found = Diagnostic::new(Code::TYPE_MISMATCH, message);
+        return Some(reported(found, "the pattern names where git pushes", remote));
+    }
+    let is_plain = |text: &&str| !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+    let belongs_there = phrases::find_name(Place::Where, word).is_some_and(|row| row.means.starts_with("runs "));
+    if !belongs_there || !texts.iter().all(is_plain) || pattern.value.contains(' ') {
+        return None;
+    }
+    let words = match texts.as_slice() {
+        [only] => (*only).to_owned(),
+        several => format!("({})", several.join("|")),
+    };
+    let found = Diagnostic::new(Code::UNKNOWN_FIELD, format!("unknown word `{word}` in `where`"));
+    Some(reported(found, "the pattern names it", &words))
+}
+
+/// Adds what to write instead of the text at a span.
+fn proposed(found: Diagnostic, span: Span, right: String) -> Diagnostic {
+    found.help(format!("write `{right}`")).fix(span, right)
+}
+
+/// Returns the span of a comparison.
+fn whole(compare: &Compare) -> Span {
+    compare.operand.span().to(compare.value.span)
+}
+
+/// Returns the operator of a shell test that fails when the author's comparison holds, so that the rule denies.
+fn opposite(compare: &Compare) -> Option<&'static str> {
+    let (holds, fails) = match compare.operator {
+        Operator::Greater => ("-gt", "-le"),
+        Operator::GreaterEqual => ("-ge", "-lt"),
+        Operator::Less => ("-lt", "-ge"),
+        Operator::LessEqual => ("-le", "-gt"),
+        Operator::Equal => ("-eq", "-ne"),
+        Operator::NotEqual => ("-ne", "-eq"),
+        _ => return None,
+    };
+    Some(if compare.negated { holds } else { fails })
+}
+
+/// Returns the help for a fact that a command finds out.
+fn delete_and_run(command: &str) -> String {
+    format!("delete the test, and write `run {command} {{ on_fail: deny }}` as the effect")
+}
