@@ -22,7 +22,7 @@ pub(super) fn rewrite<'a>(
 ) -> Option<Rewrite> {
     match kind {
         EffectKind::RewriteSet(name, value) => new_value(texts, name, value, diagnostics),
-        EffectKind::RewriteReplace(name, regex, with) => replacement(texts, name, (regex, with), diagnostics),
+        EffectKind::RewriteReplace(name, regex, with) => replacement(texts, name, regex, with, diagnostics),
         EffectKind::RewriteRuns(from, to) => edited_command(texts, from, to, diagnostics),
         _ => None,
     }
@@ -53,7 +53,8 @@ fn new_value<'a>(
 fn replacement<'a>(
     texts: &Texts<'_, 'a>,
     name: &'a ast::FieldName,
-    (regex, with): (&'a ast::Value, &'a ast::Text),
+    regex: &'a ast::Value,
+    with: &'a ast::Text,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Rewrite> {
     let target = target(texts, name, false, diagnostics);

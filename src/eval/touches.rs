@@ -104,7 +104,7 @@ impl Judge<'_> {
         };
         let mut result = touches.unknown.clone().map_or(Truth::False, Truth::unknown);
         for file in &touches.files {
-            let held = self.doubted(file, &hold);
+            let held = self.doubted(file, hold);
             if held.truth == Truth::True {
                 let path = held.found.map(|found| context.machine().shown(&found.to_string_lossy()));
                 let path = path.unwrap_or_else(|| shown(context, &file.at));

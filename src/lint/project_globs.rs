@@ -43,7 +43,7 @@ fn of_glob(written: &SourceTexts<'_>, test: &Condition, glob: &str) -> Option<Di
     let parsed = WrittenGlob { not, plain };
     let meant = parsed
         .of_another_notation()
-        .or_else(|| parsed.from_another_root())
+        .or_else(|| parsed.of_another_root())
         .or_else(|| parsed.of_directory_alone())
         .or_else(|| parsed.of_too_many_asterisks())?;
     let instead = format!("{not}{}", meant.instead);
@@ -92,7 +92,7 @@ impl WrittenGlob<'_> {
     }
 
     /// Returns the glob of one that does not begin at the project's root.
-    fn from_another_root(&self) -> Option<MeantGlob> {
+    fn of_another_root(&self) -> Option<MeantGlob> {
         let plain = self.plain;
         let write = |instead: &str| format!("write {}", self.shown(instead));
         let (instead, help, problem) = if let Some(instead) = with_what_is_in_it(plain) {
