@@ -191,31 +191,36 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
             return ExitCode::SUCCESS;
         }
     };
-    let mut printer = Printer::new(cli.color);
-    let outcome = match &cli.command {
-        Command::Init(args) => init::run(args, &mut printer),
-        Command::Hook(args) => return hook::run_as(Ok(args.clone()), &[]),
-        Command::Check(args) => check::run(args, &mut printer),
-        Command::Fmt(args) => fmt::run(args, &mut printer),
-        Command::Test(args) => test::run(args, &mut printer),
-        Command::Mutate(args) => mutate::run(args, &mut printer),
-        Command::Explain(args) => explain::run(args, &mut printer),
-        Command::Eval(args) => eval::run(args, &mut printer),
-        Command::List(args) => list::run(args, &mut printer),
-        Command::Log(args) => log::run(args, &mut printer),
-        Command::Stats(args) => stats::run(args, &mut printer),
-        Command::Report(args) => report::run(args, &mut printer),
-        Command::Trust(args) => trust::run(args, &mut printer),
-        Command::Untrust(args) => untrust::run(args, &mut printer),
-        Command::Import(args) => import::run(args, &mut printer),
-        Command::Install(args) => install::run(args, &mut printer),
-        Command::Doctor(args) => doctor::run(args, &mut printer),
-        Command::Uninstall(args) => install::run_uninstall(args, &mut printer),
-        Command::Completions(args) => completions::run(args, &mut printer),
-        Command::Man(args) => man::run(args, &mut printer),
-        Command::Help(args) => help::run(args, &mut printer),
-    };
-    ExitCode::from(outcome.code())
+    cli.command.run(&mut Printer::new(cli.color))
+}
+
+impl Command {
+    fn run(&self, printer: &mut Printer) -> ExitCode {
+        let outcome = match self {
+            Self::Hook(args) => return hook::run_as(Ok(args.clone()), &[]),
+            Self::Init(args) => init::run(args, printer),
+            Self::Check(args) => check::run(args, printer),
+            Self::Fmt(args) => fmt::run(args, printer),
+            Self::Test(args) => test::run(args, printer),
+            Self::Mutate(args) => mutate::run(args, printer),
+            Self::Explain(args) => explain::run(args, printer),
+            Self::Eval(args) => eval::run(args, printer),
+            Self::List(args) => list::run(args, printer),
+            Self::Log(args) => log::run(args, printer),
+            Self::Stats(args) => stats::run(args, printer),
+            Self::Report(args) => report::run(args, printer),
+            Self::Trust(args) => trust::run(args, printer),
+            Self::Untrust(args) => untrust::run(args, printer),
+            Self::Import(args) => import::run(args, printer),
+            Self::Install(args) => install::run(args, printer),
+            Self::Doctor(args) => doctor::run(args, printer),
+            Self::Uninstall(args) => install::run_uninstall(args, printer),
+            Self::Completions(args) => completions::run(args, printer),
+            Self::Man(args) => man::run(args, printer),
+            Self::Help(args) => help::run(args, printer),
+        };
+        ExitCode::from(outcome.code())
+    }
 }
 
 /// Parses the arguments. An option unknown to us may belong to the command that `explain` is asked about.

@@ -76,10 +76,7 @@ pub enum Detail {
 /// Judges an event. The trace has every selected rule.
 #[must_use]
 pub fn evaluate(rules: &RuleSet, context: &Context<'_>, detail: Detail) -> Evaluation {
-    let fill = |call: &Call<'_>, judged: Vec<Judged>, is_asked: &dyn Fn(&Rule) -> bool| {
-        select::filled(rules, call, judged, detail, is_asked)
-    };
-    let Ok(evaluation) = judged(rules, context, detail, &fill, &|_| {});
+    let Ok(evaluation) = Judgement::new(rules, context, detail).complete_from(rules).finish(context);
     evaluation
 }
 
@@ -88,7 +85,7 @@ pub fn evaluate(rules: &RuleSet, context: &Context<'_>, detail: Detail) -> Evalu
 /// # Errors
 /// The rules cannot be read.
 pub fn decide<R: Rules>(rules: &R, context: &Context<'_>, detail: Detail) -> Result<Evaluation, R::Error> {
-    decide_telling(rules, context, detail, &|_| {})
+    Judgement::new(rules, context, detail).finish(context)
 }
 
 /// Judges an event like [`decide`], and reports each vote on the original call as soon as it is cast.
@@ -101,80 +98,108 @@ pub fn decide_telling<R: Rules>(
     detail: Detail,
     tell: &dyn Fn(&[Vote]),
 ) -> Result<Evaluation, R::Error> {
-    judged(rules, context, detail, &|_, judged, _| judged, tell)
+    Judgement { tell, ..Judgement::new(rules, context, detail) }.finish(context)
 }
 
-/// Appends the relevant rules that the index skipped.
-type Fill<'f> = dyn Fn(&Call<'_>, Vec<Judged>, &dyn Fn(&Rule) -> bool) -> Vec<Judged> + 'f;
-
-fn judged<R: Rules>(
-    rules: &R,
-    context: &Context<'_>,
+/// The judgement of one event: of the call, then of the rewritten call.
+struct Judgement<'r, R> {
+    rules: &'r R,
     detail: Detail,
-    fill: &Fill<'_>,
-    tell: &dyn Fn(&[Vote]),
-) -> Result<Evaluation, R::Error> {
-    let mut trace = Trace::default();
-    let mut cost = Cost::default();
-    let mut plan = Plan::new(context.payload().event);
-    let asked_first = context.payload().first_asked();
-    let first = asked_first.as_ref().map(|payload| context.asked_again(payload));
-    let call = Call::new(context, first.as_ref());
-    let takes_part = |rule: &Rule| rule.traits.mode != Mode::Off;
-    for (index, rule, role) in candidates(rules, &call, &mut cost)? {
-        if !takes_part(rule) {
-            continue;
-        }
-        let Some(judged) = call.judge(rule, index, role, detail) else { continue };
-        cost.add(&judged);
-        let known = plan.verdict.votes.len();
-        plan.add(rule, judged.role, &judged, call.seen_by(rule, judged.role));
-        match plan.verdict.votes.get(known..) {
-            None | Some([]) => {}
-            Some(votes) => tell(votes),
-        }
-        trace.rules.push(judged);
+    /// The rules that complete the trace: those that the index skipped do not match.
+    all: Option<&'r RuleSet>,
+    /// Receives each vote on the original call as soon as it is cast.
+    tell: &'r dyn Fn(&[Vote]),
+    plan: Plan<'r>,
+    trace: Trace,
+    cost: Cost,
+}
+
+impl<'r, R: Rules> Judgement<'r, R> {
+    fn new(rules: &'r R, context: &Context<'_>, detail: Detail) -> Self {
+        let plan = Plan::new(context.payload().event);
+        Self { rules, detail, all: None, tell: &|_| {}, plan, trace: Trace::default(), cost: Cost::default() }
     }
-    cost.close(&call);
-    trace.rules = fill(&call, trace.rules, &takes_part);
-    let rewritten = plan.rewrite(context);
-    trace.again.append(&mut plan.not_rewritten);
-    if let Some(rewritten) = rewritten {
-        let after = context.with_payload(&rewritten);
-        let asked_first = rewritten.first_asked();
-        let first = asked_first.as_ref().map(|payload| after.asked_again(payload));
-        let call = Call::new(&after, first.as_ref());
-        let mut again = Vec::new();
+
+    fn complete_from(self, all: &'r RuleSet) -> Self {
+        Self { all: Some(all), ..self }
+    }
+
+    fn finish(mut self, context: &Context<'_>) -> Result<Evaluation, R::Error> {
+        self.judge_original(context)?;
+        let rewritten = self.plan.rewrite(context);
+        self.trace.again.append(&mut self.plan.not_rewritten);
+        if let Some(rewritten) = rewritten {
+            let after = context.with_payload(&rewritten);
+            self.judge_rewritten(&after)?;
+            self.plan.finish(&after, context);
+            self.plan.keep_input(rewritten);
+        } else if let Some(redacted) = self.plan.redact(context) {
+            self.plan.finish(&context.with_payload(&redacted), context);
+        } else {
+            self.plan.finish(context, context);
+        }
+        self.rules.intact()?;
+        let Plan { verdict, observed, observed_effects, .. } = self.plan;
+        Ok(Evaluation { verdict, trace: self.trace, observed, observed_effects, cost: self.cost })
+    }
+
+    fn judge_original(&mut self, context: &Context<'_>) -> Result<(), R::Error> {
+        let asked_first = context.payload().first_asked();
+        let first = asked_first.as_ref().map(|payload| context.asked_again(payload));
+        let call = Call::new(context, first.as_ref());
+        let takes_part = |rule: &Rule| rule.traits.mode != Mode::Off;
+        let mut all = Vec::new();
+        for (index, rule, role) in candidates(self.rules, &call, &mut self.cost)? {
+            if !takes_part(rule) {
+                continue;
+            }
+            let Some(judged) = call.judge(rule, index, role, self.detail) else { continue };
+            self.cost.add(&judged);
+            let known = self.plan.verdict.votes.len();
+            self.plan.add(rule, judged.role, &judged, call.seen_by(rule, judged.role));
+            match self.plan.verdict.votes.get(known..) {
+                None | Some([]) => {}
+                Some(votes) => (self.tell)(votes),
+            }
+            all.push(judged);
+        }
+        self.cost.close(&call);
+        self.trace.rules = self.completed(&call, all, &takes_part);
+        Ok(())
+    }
+
+    /// Judges the rewritten call by the rules that decide.
+    fn judge_rewritten(&mut self, context: &Context<'_>) -> Result<(), R::Error> {
+        let asked_first = context.payload().first_asked();
+        let first = asked_first.as_ref().map(|payload| context.asked_again(payload));
+        let call = Call::new(context, first.as_ref());
         let decides = |rule: &Rule| rule.traits.mode == Mode::Active && rule.decides();
-        for (index, rule, role) in candidates(rules, &call, &mut cost)? {
+        let mut all = Vec::new();
+        for (index, rule, role) in candidates(self.rules, &call, &mut self.cost)? {
             if !decides(rule) {
                 continue;
             }
-            let Some(mut judged) = call.judge(rule, index, role, detail) else { continue };
-            cost.add(&judged);
-            if judged.outcome == Outcome::Match && rule.judges_by_command_alone() && !runs_anyway(&trace, index) {
+            let Some(mut judged) = call.judge(rule, index, role, self.detail) else { continue };
+            self.cost.add(&judged);
+            if judged.outcome == Outcome::Match && rule.judges_by_command_alone() && !runs_anyway(&self.trace, index) {
                 judged.outcome = Outcome::Unknown(Reason::needs_command());
             }
-            plan.add_again(rule, judged.role, &judged, call.seen_by(rule, judged.role));
-            again.push(judged);
+            self.plan.add_again(rule, judged.role, &judged, call.seen_by(rule, judged.role));
+            all.push(judged);
         }
-        cost.close(&call);
-        trace.again.extend(fill(&call, again, &decides));
-        plan.finish(&after, context);
-        plan.keep_input(rewritten);
-    } else if let Some(redacted) = plan.redact(context) {
-        plan.finish(&context.with_payload(&redacted), context);
-    } else {
-        plan.finish(context, context);
+        self.cost.close(&call);
+        let all = self.completed(&call, all, &decides);
+        self.trace.again.extend(all);
+        Ok(())
     }
-    rules.intact()?;
-    Ok(Evaluation {
-        verdict: plan.verdict,
-        trace,
-        observed: plan.observed,
-        observed_effects: plan.observed_effects,
-        cost,
-    })
+
+    /// Adds the relevant rules that the index skipped, if the trace is to have them.
+    fn completed(&self, call: &Call<'_>, judged: Vec<Judged>, is_asked: &dyn Fn(&Rule) -> bool) -> Vec<Judged> {
+        match self.all {
+            Some(rules) => select::filled(rules, call, judged, self.detail, is_asked),
+            None => judged,
+        }
+    }
 }
 
 /// One call as the event sees it and, on another event about a call, as PreToolUse sees it.

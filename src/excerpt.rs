@@ -252,15 +252,19 @@ fn cut<'t>(text: &'t Excerpt, most_lines: Option<usize>, room: usize) -> Cow<'t,
         let left_out: u64 = between.iter().map(|line| line.mark.unwrap_or(1)).sum();
         head.push(Line { text: of_lines(left_out).into(), mark: Some(left_out) });
     }
-    let mut cut = Excerpt::default();
-    for (at, line) in head.iter().chain(tail.iter().rev()).enumerate() {
+    Cow::Owned(joined(head.iter().chain(tail.iter().rev())))
+}
+
+fn joined<'l, 't: 'l>(lines: impl Iterator<Item = &'l Line<'t>>) -> Excerpt {
+    let mut joined = Excerpt::default();
+    for (at, line) in lines.enumerate() {
         if at > 0 {
-            cut.push_str("\n");
+            joined.push_str("\n");
         }
-        cut.marks.extend(line.mark.map(|lines| Mark { at: cut.text.len(), lines }));
-        cut.push_str(&line.text);
+        joined.marks.extend(line.mark.map(|lines| Mark { at: joined.text.len(), lines }));
+        joined.push_str(&line.text);
     }
-    Cow::Owned(cut)
+    joined
 }
 
 /// Cuts the middle out of one line.

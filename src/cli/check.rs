@@ -14,7 +14,7 @@ use clap::ValueEnum;
 use super::load::{load, load_with_standard_input, nothing};
 use super::print::{Printer, count};
 use super::{Outcome, hosts};
-use crate::diagnostic::{Code, Diagnostic, Format, Levels, render_all};
+use crate::diagnostic::{Code, Diagnostic, Format, Levels, Severity, render_all};
 use crate::host::Host;
 use crate::policy::Policy;
 use crate::{examples, lint};
@@ -117,50 +117,42 @@ impl Output {
 
 /// Runs the command.
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
+    let checked = check(args, printer);
+    checked.unwrap_or_else(|problem| {
+        printer.err(&format!("rules: {problem}\n"));
+        Outcome::Unreadable
+    })
+}
+
+fn check(args: &Args, printer: &mut Printer) -> Result<Outcome, String> {
     let (threshold, asked) = levels::asked(&args.deny, &args.warn, &args.allow);
-    let baseline = match args.baseline.as_deref().map(Baseline::read).transpose() {
-        Ok(baseline) => baseline.unwrap_or_default(),
-        Err(problem) => {
-            printer.err(&format!("rules: {problem}\n"));
-            return Outcome::Unreadable;
-        }
-    };
+    let baseline = args.baseline.as_deref().map(Baseline::read).transpose()?.unwrap_or_default();
     if args.fix || args.diff {
         let find = |policy: &Policy| found(policy, args.host, &asked).findings;
-        match fix::fix(&args.paths, find, args.unsafe_fixes) {
-            fixed if args.diff => return fixed.show(printer),
-            fixed => {
-                if let Err(problem) = fixed.write(&args.paths, printer) {
-                    printer.err(&format!("rules: {problem}\n"));
-                    return Outcome::Unreadable;
-                }
-            }
+        let fixed = fix::fix(&args.paths, find, args.unsafe_fixes);
+        if args.diff {
+            return Ok(fixed.show(printer));
         }
+        fixed.write(&args.paths, printer)?;
     }
-    let mut policy = match args.stdin_filename.as_deref().map(load_with_standard_input) {
+    let mut policy = match args.stdin_filename.as_deref() {
+        Some(file) => load_with_standard_input(file)?,
         None => load(&args.paths),
-        Some(Ok(policy)) => policy,
-        Some(Err(problem)) => {
-            printer.err(&format!("rules: {problem}\n"));
-            return Outcome::Unreadable;
-        }
     };
     if !policy.is_found() {
         printer.err(&nothing(&args.paths, printer));
-        return Outcome::Unreadable;
+        return Ok(Outcome::Unreadable);
     }
     let Found { mut findings, passed } = found(&policy, args.host, &asked);
+    let mut is_unregistered = false;
     // Explicit paths are checked on their own; otherwise the check covers what a hook would find here.
-    let is_registered = if args.paths.is_empty() && args.stdin_filename.is_none() {
+    if args.paths.is_empty() && args.stdin_filename.is_none() {
         let mut about = machine::of_path(&policy);
-        let is_registered = registered::registered(&mut policy, &mut about);
+        is_unregistered = !registered::registered(&mut policy, &mut about);
         findings.extend(policy.weigh(about, &asked));
-        Some(is_registered)
-    } else {
-        None
-    };
+    }
     if let Some(file) = &args.write_baseline {
-        return baseline::write(file, &findings, &policy.sources, printer);
+        return Ok(baseline::write(file, &findings, &policy.sources, printer));
     }
     let known = baseline.take(&mut findings, &policy.sources);
     printer.out(&render_all(&findings, &policy.sources, args.format.format(printer)));
@@ -173,10 +165,14 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
         for line in summary(&policy, &findings, passed, known) {
             printer.out(&printer.wrapped("", "  ", &line));
         }
-        if is_registered == Some(false) && policy.layers.iter().any(|layer| !layer.rules.is_empty()) {
+        if is_unregistered && policy.layers.iter().any(|layer| !layer.rules.is_empty()) {
             printer.hint("no hook is registered here: `rules install claude-code`\n");
         }
     }
+    Ok(outcome(&findings, threshold))
+}
+
+fn outcome(findings: &[Diagnostic], threshold: Severity) -> Outcome {
     if findings.iter().any(|finding| *finding.code == *Code::LAYER_REFUSED) {
         return Outcome::Unreadable;
     }

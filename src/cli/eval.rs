@@ -179,6 +179,16 @@ enum Line {
     Logged(Box<Entry>),
 }
 
+/// What a line says about a call.
+struct LineParts {
+    /// The payload, if it is not the whole line.
+    bytes: Option<Vec<u8>>,
+    /// The stated facts.
+    stated: Option<Map<String, Json>>,
+    /// The line of the log.
+    entry: Option<Box<Entry>>,
+}
+
 /// The number of projects whose facts are cached at a time.
 const PROJECTS: usize = 64;
 
@@ -220,23 +230,23 @@ impl Judge<'_> {
         decided
     }
 
-    /// Decides one line and prints the result, or compares it with the log.
-    fn decide(&mut self, line: &[u8], decided: &mut Decided) -> Result<serde_json::Result<()>, String> {
-        let line_of = split(line)?;
-        let mut entry = None;
-        let (bytes, stated) = match line_of {
-            _ if self.rechecks && !matches!(line_of, Line::Logged(_)) => {
-                return Err("not a line of the log of decisions".to_owned());
-            }
-            Line::Payload => (None, None),
-            Line::Stated(payload, facts) => (payload, Some(facts)),
+    fn parts(&self, line: &[u8]) -> Result<LineParts, String> {
+        let parts = LineParts { bytes: None, stated: None, entry: None };
+        match split(line)? {
             Line::Logged(logged) => {
                 let replayed = replay(&logged).ok_or("this line of the log holds no call")?;
                 let bytes = Json::Object(replayed.payload).to_string().into_bytes();
-                entry = Some(logged);
-                (Some(bytes), None)
+                Ok(LineParts { bytes: Some(bytes), entry: Some(logged), ..parts })
             }
-        };
+            _ if self.rechecks => Err("not a line of the log of decisions".to_owned()),
+            Line::Payload => Ok(parts),
+            Line::Stated(payload, facts) => Ok(LineParts { bytes: payload, stated: Some(facts), ..parts }),
+        }
+    }
+
+    /// Decides one line and prints the result, or compares it with the log.
+    fn decide(&mut self, line: &[u8], decided: &mut Decided) -> Result<serde_json::Result<()>, String> {
+        let LineParts { bytes, stated, entry } = self.parts(line)?;
         let host = entry.as_ref().and_then(|entry| Host::from_name(&entry.host)).unwrap_or(self.host);
         let (payload, damage) = match decode(host, bytes.as_deref().unwrap_or(line)) {
             Decoded::Event { payload, damage } => (payload, damage),

@@ -290,7 +290,11 @@ fn end(output: &HostOutput) {
     std::process::exit(if write(output) == ExitCode::from(exit) { exit.into() } else { 2 });
 }
 
-/// Answers; a panic in between is answered by the failure policy, as far as that can still be read.
+/// What a panic is reported as.
+const BUG: &str = "A bug in rules: it could not judge this event. Please report it with the payload.";
+
+/// Answers. A panic is answered by the failure policy of the registration, then, since that may be the cause, by the
+/// one without a registration, and at last the event is blocked.
 pub(super) fn guarded<A>(
     host: Host,
     bytes: &[u8],
@@ -298,21 +302,19 @@ pub(super) fn guarded<A>(
     answer: impl FnOnce(&Registration) -> A,
     of: impl Fn(HostOutput) -> A,
 ) -> A {
-    let what = "A bug in rules: it could not judge this event. Please report it with the payload.";
     hold_signals_of_limits();
-    let registration = catch_unwind(AssertUnwindSafe(register)).ok();
+    let registration = unless_panicking(register);
+    let registration = registration.as_ref();
+    let of_failure = |registration| unless_panicking(|| of(last_resort(host, bytes, registration, BUG)));
     registration
-        .as_ref()
-        .and_then(|registration| catch_unwind(AssertUnwindSafe(|| answer(registration))).ok())
-        .or_else(|| {
-            let registered = || of(last_resort(host, bytes, registration.as_ref(), what));
-            catch_unwind(AssertUnwindSafe(registered)).ok()
-        })
-        .or_else(|| catch_unwind(AssertUnwindSafe(|| of(last_resort(host, bytes, None, what)))).ok())
-        .unwrap_or_else(|| {
-            let stderr = format!("rules: {what}\n");
-            of(HostOutput { stderr, exit: 2, ..HostOutput::default() })
-        })
+        .and_then(|registration| unless_panicking(|| answer(registration)))
+        .or_else(|| of_failure(registration))
+        .or_else(|| of_failure(None))
+        .unwrap_or_else(|| of(HostOutput { stderr: format!("rules: {BUG}\n"), exit: 2, ..HostOutput::default() }))
+}
+
+fn unless_panicking<T>(work: impl FnOnce() -> T) -> Option<T> {
+    catch_unwind(AssertUnwindSafe(work)).ok()
 }
 
 /// Blocks the signals of the limits on file size and CPU time, so that an operation beyond a limit fails and does not

@@ -78,86 +78,20 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
         printer.err(&format!("rules: `{both}` is both in `--with` and in `--without`\n"));
         return Outcome::Usage;
     }
-    let mut draft = match Draft::new(args) {
-        Ok(draft) => draft,
+    match Draft::new(args) {
+        Ok(draft) => draft.propose(args, printer),
         Err((problem, outcome)) => {
             printer.err(&format!("rules: {problem}\n"));
-            return outcome;
-        }
-    };
-    let asks = !args.yes && !args.dry_run && !args.json && prompt::is_possible();
-    if !args.json {
-        printer.out(&show::findings(&draft, printer));
-    }
-    if asks && !draft.choose() {
-        printer.err("rules: nothing was written\n");
-        return Outcome::Findings;
-    }
-    if draft.proposal.chosen().next().is_none() && draft.proposal.rules.is_empty() {
-        match args.json {
-            true => printer.out(&show::json(&draft, None)),
-            false => printer.out("There is nothing to add: the policy has all of that already.\n"),
-        }
-        return Outcome::Clean;
-    }
-    let text = write(&draft.proposal);
-    if let Err(found) = draft.check(&text) {
-        printer.err(&format!("{}\nrules: nothing was written: the policy would not check clean\n", found.trim_end()));
-        return Outcome::Findings;
-    }
-    if !args.json {
-        // A text to be confirmed is shown in full; otherwise a few words suffice.
-        let shown = if args.yes { show::proposal(&draft, printer) } else { show::text(&draft, &text, printer) };
-        printer.out(&shown);
-        if !asks {
-            printer.out(&show::others(&draft));
+            outcome
         }
     }
-    let may_write = if asks { draft.confirm() } else { args.yes };
-    if !may_write {
-        if args.json {
-            printer.out(&show::json(&draft, Some((&text, false))));
-        }
-        return not_written(args, asks, printer);
-    }
-    if args.yes && draft.place.has_policy {
-        let file = draft.place.shown();
-        printer.err(&format!(
-            "rules: nothing was written: there is a policy already, and `--yes` adds nothing to it; run `rules init` in \
-             a terminal, or copy what you want from `rules init --dry-run` into `{file}`\n"
-        ));
-        return Outcome::Findings;
-    }
-    if let Err(problem) = draft.place.write(&text) {
-        printer.err(&format!("rules: {problem}\n"));
-        return Outcome::Findings;
-    }
-    if args.json {
-        printer.out(&show::json(&draft, Some((&text, true))));
-        return Outcome::Clean;
-    }
-    let packs = count(draft.proposal.chosen().count(), "pack");
-    let rules = count(draft.proposal.rules.len(), "rule");
-    let written = format!("wrote {}: {packs}, and {rules} of your own\n", draft.place.shown());
-    printer.out(&printer.paint(Style::Green, &written));
-    printer.out(&show::next(args.directory.as_deref()));
-    // An installation changes the settings around the current directory.
-    if asks && args.directory.is_none() {
-        printer.out("\n");
-        return install::offer(printer);
-    }
-    printer.out("  rules install claude-code             register the hook: then it is in force\n");
-    Outcome::Clean
 }
 
-/// Prints the reason why nothing was written.
-fn not_written(args: &Args, asked: bool, printer: &mut Printer) -> Outcome {
-    if args.dry_run || args.json {
-        return Outcome::Clean;
+impl Args {
+    /// Whether the user is asked what to write.
+    fn asks(&self) -> bool {
+        !self.yes && !self.dry_run && !self.json && prompt::is_possible()
     }
-    let why = if asked { "" } else { ": there is no terminal to ask in; `--yes` writes without asking" };
-    printer.err(&format!("rules: nothing was written{why}\n"));
-    Outcome::Findings
 }
 
 impl Draft {
@@ -179,6 +113,85 @@ impl Draft {
         let findings = find(&look(&directory));
         let proposal = propose(&findings, &given);
         Ok(Self { place, findings, given, proposal })
+    }
+
+    /// Shows the findings and the policy that fits, and writes it if the user agrees.
+    fn propose(mut self, args: &Args, printer: &mut Printer) -> Outcome {
+        if !args.json {
+            printer.out(&show::findings(&self, printer));
+        }
+        if args.asks() && !self.choose() {
+            printer.err("rules: nothing was written\n");
+            return Outcome::Findings;
+        }
+        if self.proposal.chosen().next().is_none() && self.proposal.rules.is_empty() {
+            match args.json {
+                true => printer.out(&show::json(&self, None)),
+                false => printer.out("There is nothing to add: the policy has all of that already.\n"),
+            }
+            return Outcome::Clean;
+        }
+        let text = write(&self.proposal);
+        if let Err(found) = self.check(&text) {
+            let found = found.trim_end();
+            printer.err(&format!("{found}\nrules: nothing was written: the policy would not check clean\n"));
+            return Outcome::Findings;
+        }
+        if !args.json {
+            // A text to be confirmed is shown in full; otherwise a few words suffice.
+            let shown = if args.yes { show::proposal(&self, printer) } else { show::text(&self, &text, printer) };
+            printer.out(&shown);
+            if !args.asks() {
+                printer.out(&show::others(&self));
+            }
+        }
+        let is_agreed = if args.asks() { self.confirm() } else { args.yes };
+        if is_agreed { self.write(&text, args, printer) } else { self.leave(&text, args, printer) }
+    }
+
+    /// Writes the policy.
+    fn write(&self, text: &str, args: &Args, printer: &mut Printer) -> Outcome {
+        let file = self.place.shown();
+        if args.yes && self.place.has_policy {
+            printer.err(&format!(
+                "rules: nothing was written: there is a policy already, and `--yes` adds nothing to it; run `rules init` \
+                 in a terminal, or copy what you want from `rules init --dry-run` into `{file}`\n"
+            ));
+            return Outcome::Findings;
+        }
+        if let Err(problem) = self.place.write(text) {
+            printer.err(&format!("rules: {problem}\n"));
+            return Outcome::Findings;
+        }
+        if args.json {
+            printer.out(&show::json(self, Some((text, true))));
+            return Outcome::Clean;
+        }
+        let packs = count(self.proposal.chosen().count(), "pack");
+        let rules = count(self.proposal.rules.len(), "rule");
+        let written = format!("wrote {file}: {packs}, and {rules} of your own\n");
+        printer.out(&printer.paint(Style::Green, &written));
+        printer.out(&show::next(args.directory.as_deref()));
+        // An installation changes the settings around the current directory.
+        if args.asks() && args.directory.is_none() {
+            printer.out("\n");
+            return install::offer(printer);
+        }
+        printer.out("  rules install claude-code             register the hook: then it is in force\n");
+        Outcome::Clean
+    }
+
+    /// Writes nothing, and prints the reason.
+    fn leave(&self, text: &str, args: &Args, printer: &mut Printer) -> Outcome {
+        if args.json {
+            printer.out(&show::json(self, Some((text, false))));
+        }
+        if args.dry_run || args.json {
+            return Outcome::Clean;
+        }
+        let why = if args.asks() { "" } else { ": there is no terminal to ask in; `--yes` writes without asking" };
+        printer.err(&format!("rules: nothing was written{why}\n"));
+        Outcome::Findings
     }
 
     /// Lets the user choose among the packs. Returns `false` if the user cancelled.

@@ -240,48 +240,14 @@ fn installed(args: &Wish, printer: &mut Printer) -> Result<Outcome, String> {
     if scope != Scope::User && !policy.is_found() {
         return Err("there is no policy here, so every call would be asked about; run `rules init` first".to_owned());
     }
-    let version = machine::host_version();
-    let mut events = events_for(&policy, known_version(args, version));
-    // An earlier choice persists.
-    let is_audited = settings.as_ref().is_some_and(|settings| AUDIT.iter().all(|event| settings.has_own(*event)));
-    if args.audit || is_audited {
-        audit(&mut events);
-    }
-    if scope == Scope::User && !names_worktrees_itself(&policy) {
-        // In every other project, the creation of a worktree would fail.
-        events.remove(&Event::WorktreeCreate);
-    }
     let before = settings.as_ref().map(|_| document.text().to_owned());
-    let settings = settings.unwrap_or_else(|| Settings::of_text(scope, path.clone(), String::new()));
+    let version = machine::host_version();
     let program = machine::program(scope)?;
-    let wanted = Wanted {
-        scope,
-        program: program.name.clone(),
-        id: (scope != Scope::Project).then(|| installed_id(&settings).unwrap_or_else(machine::new_id)),
-        host_blocks_failures: scope != Scope::Project
-            && !args.any_version
-            && version.is_some_and(|version| version >= BLOCKS_FAILURES),
-        further: if args.pass.is_empty() { installed_options(&settings) } else { args.pass.clone() },
-        events,
-        keeps_others: scope == Scope::User,
-    };
+    let wanted = wanted(args, settings.as_ref(), &policy, version, program.name.clone());
+    let settings = settings.unwrap_or_else(|| Settings::of_text(scope, path.clone(), String::new()));
     let (after, changes) = install(&settings, &document, &wanted)
         .map_err(|mistake| format!("{}; nothing was changed", at(&path, &mistake)))?;
-    let lacking =
-        events_of(&policy).into_keys().filter(|event| NEWER.contains(event) && !wanted.events.contains_key(event));
-    let lacking: Vec<Event> = lacking.collect();
-    if !lacking.is_empty() {
-        let lacking = listed(&lacking);
-        printer.err(&format!(
-            "rules: not registered for {lacking}: the Claude Code that is installed has no such event\n"
-        ));
-    }
-    if let Some(version) = version.filter(|version| *version < BLOCKS_FAILURES) {
-        printer.err(&format!(
-            "rules: Claude Code {version} does not know `onFailure`, so the entries are shell lines that end \
-             in `|| exit 2`\n"
-        ));
-    }
+    warn_of_old_host(&policy, &wanted, version, printer);
     for note in program.notes {
         printer.err(&format!("rules: {note}\n"));
     }
@@ -302,6 +268,57 @@ fn installed(args: &Wish, printer: &mut Printer) -> Result<Outcome, String> {
         printer.out(&lines(&format!("{}{help}.", note.message)));
     }
     Ok(Outcome::Clean)
+}
+
+/// Returns the registration that fits the policy, the host's version and earlier choices, which persist.
+fn wanted(
+    args: &Wish,
+    settings: Option<&Settings>,
+    policy: &Policy,
+    version: Option<HostVersion>,
+    program: String,
+) -> Wanted {
+    let scope = args.scope;
+    let mut events = events_for(policy, known_version(args, version));
+    let is_audited = settings.is_some_and(|settings| AUDIT.iter().all(|event| settings.has_own(*event)));
+    if args.audit || is_audited {
+        audit(&mut events);
+    }
+    if scope == Scope::User && !names_worktrees_itself(policy) {
+        // In every other project, the creation of a worktree would fail.
+        events.remove(&Event::WorktreeCreate);
+    }
+    let blocks_failures = version.is_some_and(|version| version >= BLOCKS_FAILURES);
+    Wanted {
+        scope,
+        program,
+        id: (scope != Scope::Project).then(|| settings.and_then(installed_id).unwrap_or_else(machine::new_id)),
+        host_blocks_failures: scope != Scope::Project && !args.any_version && blocks_failures,
+        further: match settings {
+            Some(settings) if args.pass.is_empty() => installed_options(settings),
+            _ => args.pass.clone(),
+        },
+        events,
+        keeps_others: scope == Scope::User,
+    }
+}
+
+/// Says what the installed host lacks, if it is an older version.
+fn warn_of_old_host(policy: &Policy, wanted: &Wanted, version: Option<HostVersion>, printer: &mut Printer) {
+    let is_lacking = |event: &Event| NEWER.contains(event) && !wanted.events.contains_key(event);
+    let lacking: Vec<Event> = events_of(policy).into_keys().filter(is_lacking).collect();
+    if !lacking.is_empty() {
+        let lacking = listed(&lacking);
+        printer.err(&format!(
+            "rules: not registered for {lacking}: the Claude Code that is installed has no such event\n"
+        ));
+    }
+    if let Some(version) = version.filter(|version| *version < BLOCKS_FAILURES) {
+        printer.err(&format!(
+            "rules: Claude Code {version} does not know `onFailure`, so the entries are shell lines that end \
+             in `|| exit 2`\n"
+        ));
+    }
 }
 
 /// Runs `uninstall`.

@@ -113,59 +113,51 @@ fn layers() -> impl TypedValueParser<Value = LayerKind> {
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     if args.events {
         events(args, printer);
-        return Outcome::Clean;
-    }
-    if args.packs {
+    } else if args.packs {
         list_packs(args, printer);
-        return Outcome::Clean;
-    }
-    if args.tools {
+    } else if args.tools {
         tools::list(args, printer);
-        return Outcome::Clean;
-    }
-    if let Some(name) = &args.pack {
+    } else if let Some(name) = &args.pack {
         return print_pack(name, printer);
+    } else {
+        return list_rules(args, printer).unwrap_or_else(|outcome| outcome);
     }
+    Outcome::Clean
+}
+
+fn list_rules(args: &Args, printer: &mut Printer) -> Result<Outcome, Outcome> {
     let (paths, names): (Vec<&String>, Vec<&String>) = args.names.iter().partition(|name| is_path(name));
     let paths: Vec<PathBuf> = paths.into_iter().map(PathBuf::from).collect();
-    let mut policy = match load(&paths, &names, printer) {
-        Ok(policy) => policy,
-        Err(outcome) => return outcome,
-    };
-    let mut wanted = Vec::new();
-    for name in &names {
-        if !is_known(&policy, name) {
-            // A pack that the policy does not use is listed as shipped.
-            match shipped(name) {
-                Some(pack) if names.len() == 1 && paths.is_empty() => {
-                    if args.format == Output::Human && !args.quiet {
-                        let note = format!("the policy here does not use `{}`; its rules as shipped:", full(name));
-                        let note = printer.wrapped("", "  ", &note);
-                        printer.out(&format!("{}\n", printer.paint(Style::Dim, note.trim_end())));
-                    }
-                    policy = pack;
-                }
-                _ => return unknown(&policy, name, printer),
-            }
+    let mut policy = load(&paths, &names, printer)?;
+    if let Some(unknown) = names.iter().find(|name| !is_known(&policy, name)) {
+        // A pack that the policy does not use is listed as shipped.
+        let pack = shipped(unknown).filter(|_| names.len() == 1 && paths.is_empty());
+        policy = pack.ok_or_else(|| report_unknown(&policy, unknown, printer))?;
+        if args.format == Output::Human && !args.quiet {
+            let note = format!("the policy here does not use `{}`; its rules as shipped:", full(unknown));
+            let note = printer.wrapped("", "  ", &note);
+            printer.out(&format!("{}\n", printer.paint(Style::Dim, note.trim_end())));
         }
     }
     if let Some(near) = args.tool.as_deref().and_then(misspelled_tool) {
         printer.err(&format!("rules: no built-in tool has this name; `{near}` exists\n"));
     }
-    for rule in policy.rules.rules() {
-        let is_named = names.is_empty() || names.iter().any(|name| is_meant(rule, name));
-        if is_named && applies(rule, args) {
-            wanted.push(rule);
-        }
-    }
+    let is_named = |rule: &Rule| names.is_empty() || names.iter().any(|name| is_meant(rule, name));
+    let rules = policy.rules.rules().iter();
+    let wanted: Vec<&Arc<Rule>> = rules.filter(|rule| is_named(rule) && applies(rule, args)).collect();
+    print_rules(&wanted, &policy, args, printer);
+    Ok(Outcome::Clean)
+}
+
+fn print_rules(wanted: &[&Arc<Rule>], policy: &Policy, args: &Args, printer: &mut Printer) {
     if args.quiet {
         wanted.iter().for_each(|rule| printer.out(&format!("{}\n", rule.shown)));
-        return Outcome::Clean;
+        return;
     }
     if args.format == Output::Json {
-        let rules: Vec<Listed<'_>> = wanted.iter().map(|rule| Listed::of(rule, &policy)).collect();
+        let rules: Vec<Listed<'_>> = wanted.iter().map(|rule| Listed::of(rule, policy)).collect();
         printer.out(&format!("{}\n", json!({ "rules": rules })));
-        return Outcome::Clean;
+        return;
     }
     let docs = match wanted.len() {
         _ if args.verbose => Docs::Text,
@@ -173,13 +165,12 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
         1 => Docs::All,
         _ => Docs::Sentence,
     };
-    let table = Table::of(&wanted, &policy, printer);
-    wanted.iter().for_each(|rule| table.print(rule, &policy, docs, printer));
+    let table = Table::of(wanted, policy, printer);
+    wanted.iter().for_each(|rule| table.print(rule, policy, docs, printer));
     let all = policy.rules.rules().len();
     let total = count(all, "rule");
     let line = if wanted.len() == all { total } else { format!("{} of {total}", wanted.len()) };
     printer.out(&format!("{line}\n"));
-    Outcome::Clean
 }
 
 /// Returns the built-in tool that a misspelled name probably means. It is only a hint: rules without a selector apply
@@ -233,7 +224,7 @@ fn is_known(policy: &Policy, name: &str) -> bool {
     policy.rules.rules().iter().any(|rule| is_meant(rule, name))
 }
 
-fn unknown(policy: &Policy, name: &str, printer: &mut Printer) -> Outcome {
+fn report_unknown(policy: &Policy, name: &str, printer: &mut Printer) -> Outcome {
     let rules = policy
         .rules
         .rules()

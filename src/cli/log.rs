@@ -198,21 +198,12 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
         }
     }
     wanted.truncate(args.last);
-    let mut shower = Shower::default();
-    let show = |record: &Record, endings: &Endings, shower: &mut Shower, printer: &mut Printer| match args.json {
-        true => printer.write(format!("{}\n", record.text).as_bytes()),
-        false => {
-            let text = shower.show(&record.entry, endings.of(&record.entry), printer);
-            printer.write(text.as_bytes())
-        }
-    };
-    for record in &wanted {
-        if show(record, &endings, &mut shower, printer).is_err() {
-            return Outcome::Clean;
-        }
+    let mut records = RecordPrinter { is_json: args.json, shower: Shower::default(), endings, printer };
+    if wanted.iter().any(|record| records.print(record).is_err()) {
+        return Outcome::Clean;
     }
     if wanted.is_empty() && !args.follow {
-        printer.err("rules: no decision in the log matches\n");
+        records.printer.err("rules: no decision in the log matches\n");
     }
     if !args.follow {
         return Outcome::Clean;
@@ -223,11 +214,29 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
         for record in follower.more() {
             let is_wanted = selection.takes(&record.entry, &record.text);
             // With `--follow`, the end of an ask is shown on its own.
-            if is_wanted && show(&record, &endings, &mut shower, printer).is_err() {
+            if is_wanted && records.print(&record).is_err() {
                 return Outcome::Clean;
             }
         }
         std::thread::sleep(PAUSE);
+    }
+}
+
+/// Prints records as they are, or for people.
+struct RecordPrinter<'p> {
+    is_json: bool,
+    shower: Shower,
+    endings: Endings,
+    printer: &'p mut Printer,
+}
+
+impl RecordPrinter<'_> {
+    fn print(&mut self, record: &Record) -> std::io::Result<()> {
+        let text = match self.is_json {
+            true => format!("{}\n", record.text),
+            false => self.shower.show(&record.entry, self.endings.of(&record.entry), self.printer),
+        };
+        self.printer.write(text.as_bytes())
     }
 }
 

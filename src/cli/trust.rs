@@ -99,6 +99,21 @@ struct ShownFile {
     fingerprint: String,
 }
 
+/// Asks the user, unless `--yes` was given. A refusal has its reason.
+fn agreement(args: &Args, printer: &mut Printer) -> Result<(), &'static str> {
+    if args.yes {
+        return Ok(());
+    }
+    if !prompt::is_possible() {
+        return Err("nothing is trusted: there is no terminal to ask in, and no `--yes`");
+    }
+    printer.out("\n");
+    match prompt::confirm("Trust this policy?", false) {
+        true => Ok(()),
+        false => Err("nothing is trusted"),
+    }
+}
+
 /// Runs the command.
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     let places = args.directories.places(args.project.as_deref());
@@ -134,14 +149,8 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     if !state.problems.is_empty() {
         return refused(&format!("it cannot be trusted: {}", state.problems.join("; ")), printer);
     }
-    if !args.yes {
-        if !prompt::is_possible() {
-            return refused("nothing is trusted: there is no terminal to ask in, and no `--yes`", printer);
-        }
-        printer.out("\n");
-        if !prompt::confirm("Trust this policy?", false) {
-            return refused("nothing is trusted", printer);
-        }
+    if let Err(problem) = agreement(args, printer) {
+        return refused(problem, printer);
     }
     if let Err(error) = store.trust(&state) {
         return refused(&format!("this cannot be kept in {}: {}", shown_path(state_dir), reason(&error)), printer);

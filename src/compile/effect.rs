@@ -24,49 +24,31 @@ pub(super) fn effect<'a>(
         return None;
     }
     check_events(texts.head, &effect.kind, verb, diagnostics);
-    let word = word(&effect.kind);
-    let options = |known: &[&str], diagnostics: &mut Vec<Diagnostic>| {
-        Options::new(effect.options.as_ref(), word, known, diagnostics)
-    };
+    match &effect.kind {
+        // These have options of their own.
+        EffectKind::Deny(_) | EffectKind::RunShell(_) | EffectKind::RunArgv(..) | EffectKind::Record(_) => {}
+        kind => drop(Options::new(effect.options.as_ref(), word(kind), &[], diagnostics)),
+    }
     match &effect.kind {
         EffectKind::Deny(message) => {
-            let options = options(&["interrupt"], diagnostics);
-            let interrupt = options.flag("interrupt", diagnostics);
-            if interrupt && !texts.head.events.iter().all(|selector| selector.event == Event::PermissionRequest) {
-                let span = options.get("interrupt").map_or(verb, |value| value.span);
-                diagnostics.push(
-                    Diagnostic::new(Code::NO_SUCH_ANSWER, "`interrupt` is for `PermissionRequest` only")
-                        .label(span, "no other event carries it")
-                        .help("use `halt` to stop the whole agent"),
-                );
-            }
+            let interrupt = interrupts(texts, effect, diagnostics);
             vote(texts, Decision::Deny, message.as_ref(), verb, interrupt, diagnostics)
         }
-        EffectKind::Ask(message) => plain(texts, Decision::Ask, message.as_ref(), effect, diagnostics),
-        EffectKind::Halt(message) => plain(texts, Decision::Halt, message.as_ref(), effect, diagnostics),
+        EffectKind::Ask(message) => vote(texts, Decision::Ask, message.as_ref(), verb, false, diagnostics),
+        EffectKind::Halt(message) => vote(texts, Decision::Halt, message.as_ref(), verb, false, diagnostics),
         EffectKind::Allow(message) => {
-            options(&[], diagnostics);
             let message = message.as_ref().map(|text| texts.message(text, diagnostics)).unwrap_or_default();
             Some(Effect::Vote { decision: Decision::Allow, message, interrupt: false })
         }
-        EffectKind::Exit(code, span, message) => {
-            options(&[], diagnostics);
-            exit(texts, *code, *span, message.as_ref(), verb, diagnostics)
-        }
+        EffectKind::Exit(code, span, message) => exit(texts, *code, *span, message.as_ref(), verb, diagnostics),
         EffectKind::Context(message) => {
-            options(&[], diagnostics);
             Some(Effect::Context(required(texts, "context", message.as_ref(), verb, diagnostics)?))
         }
-        EffectKind::Warn(message) => {
-            options(&[], diagnostics);
-            Some(Effect::Warn(required(texts, "warn", message.as_ref(), verb, diagnostics)?))
-        }
+        EffectKind::Warn(message) => Some(Effect::Warn(required(texts, "warn", message.as_ref(), verb, diagnostics)?)),
         EffectKind::RewriteSet(..) | EffectKind::RewriteReplace(..) | EffectKind::RewriteRuns(..) => {
-            options(&[], diagnostics);
             rewrite::rewrite(texts, &effect.kind, diagnostics).map(Effect::Rewrite)
         }
         EffectKind::Notify(title, body) => {
-            options(&[], diagnostics);
             let title = texts.required(title, "title", diagnostics);
             let body = body.as_ref().map(|body| texts.message(body, diagnostics)).unwrap_or_default();
             Some(Effect::Notify { title, body })
@@ -108,15 +90,19 @@ fn message_in_braces(effect: &ast::Effect) -> Option<Diagnostic> {
     Some(if is_alone { found.fix(map.span, edit) } else { found })
 }
 
-fn plain<'a>(
-    texts: &Texts<'_, 'a>,
-    decision: Decision,
-    message: Option<&'a ast::Text>,
-    effect: &'a ast::Effect,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> Option<Effect> {
-    Options::new(effect.options.as_ref(), decision.word(), &[], diagnostics);
-    vote(texts, decision, message, effect.verb, false, diagnostics)
+/// Whether a deny ends the turn; reports where it cannot.
+fn interrupts(texts: &Texts<'_, '_>, deny: &ast::Effect, diagnostics: &mut Vec<Diagnostic>) -> bool {
+    let options = Options::new(deny.options.as_ref(), "deny", &["interrupt"], diagnostics);
+    let interrupts = options.flag("interrupt", diagnostics);
+    if interrupts && !texts.head.events.iter().all(|selector| selector.event == Event::PermissionRequest) {
+        let span = options.get("interrupt").map_or(deny.verb, |value| value.span);
+        diagnostics.push(
+            Diagnostic::new(Code::NO_SUCH_ANSWER, "`interrupt` is for `PermissionRequest` only")
+                .label(span, "no other event carries it")
+                .help("use `halt` to stop the whole agent"),
+        );
+    }
+    interrupts
 }
 
 fn vote(

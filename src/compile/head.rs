@@ -161,45 +161,7 @@ fn selector_list(selectors: &[Selector], alphabet: Alphabet, diagnostics: &mut V
     let mut list = SelectorList::default();
     let mut written = Vec::new();
     for selector in selectors {
-        if selector.glob.is_empty() {
-            diagnostics.push(
-                Diagnostic::new(Code::BAD_PATTERN, "an empty selector")
-                    .label(selector.span, "matches nothing")
-                    .help("write a name, or `*` for everything"),
-            );
-        } else if let Err(problem) = check_glob(&selector.glob) {
-            diagnostics.push(
-                Diagnostic::new(Code::BAD_PATTERN, "invalid selector")
-                    .label(selector.span, problem)
-                    .help("write a glob of `*`, `?`, `[…]` and `[!…]`"),
-            );
-        }
-        let is_regex = alphabet.is_regex(&selector.glob);
-        // `"(coder|x)"`
-        let is_group = selector.glob.starts_with('(') && selector.glob.ends_with(')');
-        let regex = if is_regex || is_group { RegexSelector::read(&selector.glob) } else { None };
-        let as_glob = regex.as_ref().map_or(Cow::from(&selector.glob), |regex| Cow::from(regex.globs.join("|")));
-        let meant = meant_alternatives(&as_glob).or_else(|| at_commas(&as_glob));
-        if is_regex && meant.is_none() {
-            let of_dots = if selector.glob.contains(".*") { "; a literal `.` before `*` is `[.]`" } else { "" };
-            let instead = RegexSelector::instead_of(regex.as_ref());
-            diagnostics.push(
-                Diagnostic::new(Code::BAD_PATTERN, "a selector is a glob, not a regex")
-                    .label(selector.span, "a glob: matches these characters literally")
-                    .help(format!("write {instead}{of_dots}")),
-            );
-        }
-        if let Some(meant) = meant {
-            let not = if selector.excludes { "!" } else { "" };
-            let instead =
-                meant.iter().map(|glob| format!("{not}{}", selector_text(glob))).collect::<Vec<_>>().join("|");
-            diagnostics.push(
-                Diagnostic::new(Code::BAD_PATTERN, "a quoted selector is a single name")
-                    .label(selector.span, "matches nothing")
-                    .help(format!("write `{instead}`; for a literal `|` or `{{`, write `[|]` or `[{{]`"))
-                    .fix(selector.span, instead),
-            );
-        }
+        check_selector(selector, alphabet, diagnostics);
         let glob = match alphabet {
             Alphabet::Tool => current_tool_name(&selector.glob),
             _ => &selector.glob,
@@ -210,6 +172,46 @@ fn selector_list(selectors: &[Selector], alphabet: Alphabet, diagnostics: &mut V
     }
     list.written = written.into();
     list
+}
+
+/// Reports a selector that is no glob, or is one of another notation.
+fn check_selector(selector: &Selector, alphabet: Alphabet, diagnostics: &mut Vec<Diagnostic>) {
+    if selector.glob.is_empty() {
+        diagnostics.push(
+            Diagnostic::new(Code::BAD_PATTERN, "an empty selector")
+                .label(selector.span, "matches nothing")
+                .help("write a name, or `*` for everything"),
+        );
+    } else if let Err(problem) = check_glob(&selector.glob) {
+        diagnostics.push(
+            Diagnostic::new(Code::BAD_PATTERN, "invalid selector")
+                .label(selector.span, problem)
+                .help("write a glob of `*`, `?`, `[…]` and `[!…]`"),
+        );
+    }
+    let is_regex = alphabet.is_regex(&selector.glob);
+    // `"(coder|x)"`
+    let is_group = selector.glob.starts_with('(') && selector.glob.ends_with(')');
+    let regex = if is_regex || is_group { RegexSelector::read(&selector.glob) } else { None };
+    let as_glob = regex.as_ref().map_or(Cow::from(&selector.glob), |regex| Cow::from(regex.globs.join("|")));
+    if let Some(meant) = meant_alternatives(&as_glob).or_else(|| at_commas(&as_glob)) {
+        let not = if selector.excludes { "!" } else { "" };
+        let instead = meant.iter().map(|glob| format!("{not}{}", selector_text(glob))).collect::<Vec<_>>().join("|");
+        diagnostics.push(
+            Diagnostic::new(Code::BAD_PATTERN, "a quoted selector is a single name")
+                .label(selector.span, "matches nothing")
+                .help(format!("write `{instead}`; for a literal `|` or `{{`, write `[|]` or `[{{]`"))
+                .fix(selector.span, instead),
+        );
+    } else if is_regex {
+        let of_dots = if selector.glob.contains(".*") { "; a literal `.` before `*` is `[.]`" } else { "" };
+        let instead = RegexSelector::instead_of(regex.as_ref());
+        diagnostics.push(
+            Diagnostic::new(Code::BAD_PATTERN, "a selector is a glob, not a regex")
+                .label(selector.span, "a glob: matches these characters literally")
+                .help(format!("write {instead}{of_dots}")),
+        );
+    }
 }
 
 /// Splits `"reviewer, auditor"`, which is a single name with a comma, at its commas if the parts look like names of

@@ -23,66 +23,87 @@ pub(super) fn rewrite<'a>(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Rewrite> {
     match kind {
-        EffectKind::RewriteSet(name, value) => {
-            if name.segments.first().is_some_and(|segment| segment.text == OUTPUT) {
-                diagnostics.push(
-                    Diagnostic::new(Code::REWRITE_TARGET, format!("`{}` cannot be set", name.text()))
-                        .label(name.span, "the host takes only an output of the same shape")
-                        .help("write `rewrite tool_response replace /…/ with \"…\"`"),
-                );
-                return None;
-            }
-            let target = target(texts, name, matches!(value.kind, ValueKind::Null), diagnostics)?;
-            let new = rewrite_value(texts, value, diagnostics)?;
-            check_fits(texts, name, &new, value.span, diagnostics)?;
-            Some(Rewrite::Set(target, new))
-        }
-        EffectKind::RewriteReplace(name, regex, with) => {
-            let target = target(texts, name, false, diagnostics);
-            let regex = match &regex.kind {
-                ValueKind::Regex(regex) => check_regex(texts.names, regex, diagnostics),
-                ValueKind::Name(_) => {
-                    super::values::regex(texts.names, Scoped { file: texts.file, value: regex }, diagnostics)
-                }
-                kind => {
-                    diagnostics.push(
-                        Diagnostic::new(
-                            Code::TYPE_MISMATCH,
-                            format!("`replace` takes a regex, not {}", kind_word(kind)),
-                        )
-                        .label(regex.span, format!("this is {}", kind_word(kind)))
-                        .help("write /…/"),
-                    );
-                    None
-                }
-            };
-            if let Some(regex) = &regex {
-                check_groups(regex, with, diagnostics);
-            }
-            let (target, with) = (target?, texts.template(with, diagnostics));
-            check_fits(texts, name, &RewriteValue::Text(with.clone()), name.span, diagnostics)?;
-            Some(Rewrite::Replace(target, regex?, with))
-        }
-        EffectKind::RewriteRuns(from, to) => {
-            match Edit::with(&from.value, &to.value, texts.names.programs(from.span)) {
-                Ok(edit) if to.placeholders.is_empty() => {
-                    let parts = commands::parts_of_programs(edit.programs());
-                    texts.names.account.charge(parts, Cost::Patterns, from.span)?;
-                    check_event(texts, &Target::Command, from.span, diagnostics)?;
-                    carried(texts, &Target::Command, "`command`", from.span, diagnostics)?;
-                    Some(Rewrite::Runs(Box::new(edit)))
-                }
-                Ok(_) => {
-                    diagnostics.push(bad_command("a placeholder in the new command", to, "not replaced here"));
-                    None
-                }
-                Err(bad) => {
-                    diagnostics.push(*bad_edit(&bad, from, to));
-                    None
-                }
-            }
-        }
+        EffectKind::RewriteSet(name, value) => new_value(texts, name, value, diagnostics),
+        EffectKind::RewriteReplace(name, regex, with) => replacement(texts, name, regex, with, diagnostics),
+        EffectKind::RewriteRuns(from, to) => edited_command(texts, from, to, diagnostics),
         _ => None,
+    }
+}
+
+/// Compiles `rewrite FIELD = VALUE`.
+fn new_value<'a>(
+    texts: &Texts<'_, 'a>,
+    name: &'a ast::FieldName,
+    value: &'a ast::Value,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Rewrite> {
+    if name.segments.first().is_some_and(|segment| segment.text == OUTPUT) {
+        diagnostics.push(
+            Diagnostic::new(Code::REWRITE_TARGET, format!("`{}` cannot be set", name.text()))
+                .label(name.span, "the host takes only an output of the same shape")
+                .help("write `rewrite tool_response replace /…/ with \"…\"`"),
+        );
+        return None;
+    }
+    let target = target(texts, name, matches!(value.kind, ValueKind::Null), diagnostics)?;
+    let new = rewrite_value(texts, value, diagnostics)?;
+    check_fits(texts, name, &new, value.span, diagnostics)?;
+    Some(Rewrite::Set(target, new))
+}
+
+/// Compiles `rewrite FIELD replace REGEX with TEXT`.
+fn replacement<'a>(
+    texts: &Texts<'_, 'a>,
+    name: &'a ast::FieldName,
+    regex: &'a ast::Value,
+    with: &'a ast::Text,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Rewrite> {
+    let target = target(texts, name, false, diagnostics);
+    let regex = match &regex.kind {
+        ValueKind::Regex(regex) => check_regex(texts.names, regex, diagnostics),
+        ValueKind::Name(_) => super::values::regex(texts.names, Scoped { file: texts.file, value: regex }, diagnostics),
+        kind => {
+            let is = kind_word(kind);
+            diagnostics.push(
+                Diagnostic::new(Code::TYPE_MISMATCH, format!("`replace` takes a regex, not {is}"))
+                    .label(regex.span, format!("this is {is}"))
+                    .help("write /…/"),
+            );
+            None
+        }
+    };
+    if let Some(regex) = &regex {
+        check_groups(regex, with, diagnostics);
+    }
+    let (target, with) = (target?, texts.template(with, diagnostics));
+    check_fits(texts, name, &RewriteValue::Text(with.clone()), name.span, diagnostics)?;
+    Some(Rewrite::Replace(target, regex?, with))
+}
+
+/// Compiles `rewrite runs PATTERN to COMMAND`.
+fn edited_command(
+    texts: &Texts<'_, '_>,
+    from: &ast::Text,
+    to: &ast::Text,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Rewrite> {
+    match Edit::with(&from.value, &to.value, texts.names.programs(from.span)) {
+        Ok(edit) if to.placeholders.is_empty() => {
+            let parts = commands::parts_of_programs(edit.programs());
+            texts.names.account.charge(parts, Cost::Patterns, from.span)?;
+            check_event(texts, &Target::Command, from.span, diagnostics)?;
+            carried(texts, &Target::Command, "`command`", from.span, diagnostics)?;
+            Some(Rewrite::Runs(Box::new(edit)))
+        }
+        Ok(_) => {
+            diagnostics.push(bad_command("a placeholder in the new command", to, "not replaced here"));
+            None
+        }
+        Err(bad) => {
+            diagnostics.push(*bad_edit(&bad, from, to));
+            None
+        }
     }
 }
 
@@ -349,43 +370,44 @@ fn rewrite_value<'a>(
                             diagnostics.push(texts.names.unknown(texts.file, name));
                             return None;
                         };
-                        for element in texts.names.elements(scoped, diagnostics) {
-                            out.push(constant(element.value, diagnostics)?);
-                        }
+                        out.extend(constants(texts, scoped, diagnostics)?);
                     }
                 }
             }
             Some(RewriteValue::List(out))
         }
-        ValueKind::Name(name) => {
-            let named = name.single().and_then(|single| texts.names.get(texts.file, &single.text));
-            match named {
-                Some(Named::Let(scoped)) => {
-                    let followed = texts.names.follow(scoped, diagnostics);
-                    if !matches!(followed.value.kind, ValueKind::List(_)) {
-                        return constant(followed.value, diagnostics);
-                    }
-                    let elements = texts.names.elements(followed, diagnostics);
-                    let list: Option<Vec<RewriteValue>> =
-                        elements.iter().map(|element| constant(element.value, diagnostics)).collect();
-                    return list.map(RewriteValue::List);
+        ValueKind::Name(name) => match name.single().and_then(|single| texts.names.get(texts.file, &single.text)) {
+            Some(Named::Let(scoped)) => {
+                let followed = texts.names.follow(scoped, diagnostics);
+                match followed.value.kind {
+                    ValueKind::List(_) => constants(texts, followed, diagnostics).map(RewriteValue::List),
+                    _ => constant(followed.value, diagnostics),
                 }
-                Some(Named::Def(..)) => {
-                    diagnostics.push(no_member(value, "a condition"));
-                    return None;
-                }
-                None => {}
             }
-            match field::resolve(name, texts.head, &|| texts.names.visible(texts.file)) {
+            Some(Named::Def(..)) => {
+                diagnostics.push(no_member(value, "a condition"));
+                None
+            }
+            None => match field::resolve(name, texts.head, &|| texts.names.visible(texts.file)) {
                 Ok(typed) => Some(RewriteValue::Source(typed.source)),
                 Err(error) => {
                     texts.names.account.report_unknown(name.span, *error, diagnostics);
                     None
                 }
-            }
-        }
+            },
+        },
         _ => constant(value, diagnostics),
     }
+}
+
+/// Compiles the elements of a defined list, which are constants.
+fn constants<'a>(
+    texts: &Texts<'_, 'a>,
+    list: Scoped<'a>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Vec<RewriteValue>> {
+    let elements = texts.names.elements(list, diagnostics);
+    elements.iter().map(|element| constant(element.value, diagnostics)).collect()
 }
 
 /// Returns a literal value.

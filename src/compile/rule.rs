@@ -1,14 +1,15 @@
 //! A rule as a whole: its clauses, without duplicates; its annotations; the combination of its parts.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::layer::Layer;
 use crate::limits::RULE_PARTS;
-use crate::ruleset::{Commands, Effect, Head, Labels, Mode, Rule, Traits, Unknown};
+use crate::ruleset::{Commands, Condition, Effect, Head, Labels, Mode, Rule, Traits, Unknown};
 use crate::schema::Event;
 use crate::span::Span;
-use crate::syntax::ast::{self, AnnotationArg, ClauseKind, ExampleKind};
+use crate::syntax::ast::{self, AnnotationArg, ClauseKind, EffectKind, ExampleKind};
 use crate::verdict::Decision;
 
 use super::account::Cost;
@@ -31,6 +32,39 @@ struct Clauses<'a> {
     examples: Vec<(ExampleKind, Arc<[ast::Example]>)>,
 }
 
+/// The compiled conditions of a rule, and what they look at, as in [`Rule`].
+struct RuleTests {
+    when: Option<Condition>,
+    unless: Option<Condition>,
+    names_mode: bool,
+    looks_at_paths: bool,
+    looks_at_surroundings: bool,
+    hangs_on_surroundings: bool,
+}
+
+fn tests<'a>(
+    names: &Names<'a>,
+    file: usize,
+    head: &Head,
+    clauses: &Clauses<'a>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> RuleTests {
+    let mut conditions = Conditions::new(names, head, diagnostics);
+    let when = clauses.when.and_then(|condition| conditions.condition(file, condition));
+    let unless = clauses.unless.and_then(|condition| conditions.condition(file, condition));
+    for condition in &clauses.again {
+        let _reported = conditions.condition(file, condition);
+    }
+    RuleTests {
+        when,
+        unless,
+        names_mode: conditions.names_mode,
+        looks_at_paths: conditions.looks_at_paths,
+        looks_at_surroundings: conditions.looks_at_commands && conditions.looks_at_surroundings,
+        hangs_on_surroundings: conditions.hangs_on_surroundings,
+    }
+}
+
 /// Compiles a rule. If a mistake was reported the layer does not load, so the placeholder in the rule is never used.
 pub(super) fn rule<'a>(
     names: &Names<'a>,
@@ -46,15 +80,7 @@ pub(super) fn rule<'a>(
     let clauses = sort(rule, diagnostics);
     let head = head::head(clauses.on.unwrap_or_default(), clauses.by, &names.account, diagnostics);
     check_complete(rule, &clauses, diagnostics);
-    let mut conditions = Conditions::new(names, &head, diagnostics);
-    let when = clauses.when.and_then(|condition| conditions.condition(file, condition));
-    let unless = clauses.unless.and_then(|condition| conditions.condition(file, condition));
-    for condition in &clauses.again {
-        let _reported = conditions.condition(file, condition);
-    }
-    let (looks_at_paths, names_mode) = (conditions.looks_at_paths, conditions.names_mode);
-    let hangs_on_surroundings = conditions.hangs_on_surroundings;
-    let looks_at_surroundings = conditions.looks_at_commands && conditions.looks_at_surroundings;
+    let tests = tests(names, file, &head, &clauses, diagnostics);
     // The index of each event lists the rule, and traverses its condition.
     let further = u64::try_from(head.events.len().saturating_sub(1)).unwrap_or(u64::MAX);
     let parts = names.account.parts().saturating_sub(parts_before).saturating_add(1);
@@ -74,18 +100,18 @@ pub(super) fn rule<'a>(
         docs: item.docs.clone().into(),
         traits: traits(item),
         head,
-        when,
-        unless,
+        when: tests.when,
+        unless: tests.unless,
         unknown,
         can_allow: effects.iter().any(|effect| effect.decision() == Some(Decision::Allow)),
         can_deny: effects.iter().any(|effect| effect.decision() >= Some(Decision::Deny)),
         can_block: effects.iter().any(blocks),
         effects: effects.into(),
         effect_spans: effect_spans.into(),
-        names_mode,
-        looks_at_paths,
-        looks_at_surroundings,
-        hangs_on_surroundings,
+        names_mode: tests.names_mode,
+        looks_at_paths: tests.looks_at_paths,
+        looks_at_surroundings: tests.looks_at_surroundings,
+        hangs_on_surroundings: tests.hangs_on_surroundings,
         examples: clauses.examples,
         name_span: rule.name.span,
         span: item.span,
@@ -179,17 +205,12 @@ fn check_together(
     head: &Head,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
-    let place = |wanted: fn(&ast::EffectKind) -> bool| {
-        clauses.effects.iter().find(|effect| wanted(&effect.kind)).map_or(rule.name.span, |effect| effect.verb)
+    let vote = |effect: &Effect| match effect {
+        Effect::Vote { decision, .. } => Some(*decision),
+        Effect::Exit { code: 2, .. } => Some(Decision::Deny),
+        _ => None,
     };
-    let votes: std::collections::BTreeSet<Decision> = effects
-        .iter()
-        .filter_map(|effect| match effect {
-            Effect::Vote { decision, .. } => Some(*decision),
-            Effect::Exit { code: 2, .. } => Some(Decision::Deny),
-            _ => None,
-        })
-        .collect();
+    let votes: BTreeSet<Decision> = effects.iter().filter_map(vote).collect();
     // In a rule that was only partly parsed, the other part may show which is meant.
     if votes.len() > 1 && !rule.broken {
         let words: Vec<String> = votes.iter().map(|decision| format!("`{}`", decision.word())).collect();
@@ -202,14 +223,8 @@ fn check_together(
     // A rewrite of the output is fine: the output stays in the session, even in one that ends.
     let rewrites = effects.iter().any(|effect| matches!(effect, Effect::Rewrite(rewrite) if !rewrite.is_of_output()));
     if rewrites && votes.iter().any(|decision| *decision >= Decision::Deny) {
-        let span = place(|kind| {
-            matches!(
-                kind,
-                ast::EffectKind::RewriteSet(..)
-                    | ast::EffectKind::RewriteReplace(..)
-                    | ast::EffectKind::RewriteRuns(..)
-            )
-        });
+        let mut written = clauses.effects.iter();
+        let span = written.find(|effect| is_rewrite(&effect.kind)).map_or(rule.name.span, |effect| effect.verb);
         diagnostics.push(
             Diagnostic::new(Code::CONTRADICTORY, "a rewrite of a call that is denied")
                 .label(span, "no call with this input follows")
@@ -217,17 +232,21 @@ fn check_together(
         );
     }
     let names_worktree = head.events.iter().any(|selector| selector.event == Event::WorktreeCreate);
-    let has_run = clauses
-        .effects
-        .iter()
-        .any(|effect| matches!(effect.kind, ast::EffectKind::RunShell(_) | ast::EffectKind::RunArgv(..)));
-    if names_worktree && !has_run {
+    if names_worktree && !clauses.effects.iter().any(|effect| is_run(&effect.kind)) {
         diagnostics.push(
             Diagnostic::new(Code::INCOMPLETE_RULE, "a rule on `WorktreeCreate` without a `run`")
                 .label(rule.name.span, "the host gets the path of the worktree from this hook")
                 .help("add a `run` that makes the worktree and prints its path"),
         );
     }
+}
+
+fn is_rewrite(kind: &EffectKind) -> bool {
+    matches!(kind, EffectKind::RewriteSet(..) | EffectKind::RewriteReplace(..) | EffectKind::RewriteRuns(..))
+}
+
+fn is_run(kind: &EffectKind) -> bool {
+    matches!(kind, EffectKind::RunShell(_) | EffectKind::RunArgv(..))
 }
 
 /// Checks that a rule for files has only effects that apply there: text in a file can be a reason against a call, but

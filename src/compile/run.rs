@@ -4,6 +4,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{ArgvWord, RunCommand, RunSpec, Source};
 use crate::schema::Event;
 use crate::shell_text::{self, Problem};
+use crate::span::Span;
 use crate::syntax::ast::{self, EffectKind};
 use crate::verdict::{OnFail, OutputKind, RunOptions, STANDARD_VARIABLES, Stdin};
 use hookrules_shell::quote;
@@ -56,23 +57,14 @@ fn compiled<'a>(texts: &Texts<'_, 'a>, effect: &'a ast::Effect, diagnostics: &mu
         }
         EffectKind::RunArgv(words, span) => {
             if words.first().is_none_or(|word| word.value.is_empty()) {
-                diagnostics.push(
-                    Diagnostic::new(Code::BAD_VALUE, "`run` without a program")
-                        .label(*span, "nothing to run")
-                        .help("write [\"program\", \"argument\"]"),
-                );
+                diagnostics.push(no_program(*span));
             }
             let shown = words.iter().map(|word| word.value.as_str()).collect::<Vec<_>>().join(" ");
             (Some(argv(texts, words, diagnostics)), shown)
         }
         _ => return None,
     };
-    let command_text = match (&effect.kind, &command) {
-        _ if !has_env => String::new(),
-        (_, Some(RunCommand::Shell(template, _))) => shell_text::without_values(template),
-        (EffectKind::RunArgv(words, _), _) => words.iter().map(|word| quote(&word.value)).collect::<Vec<_>>().join(" "),
-        _ => String::new(),
-    };
+    let command_text = if has_env { text_without_values(effect, command.as_ref()) } else { String::new() };
     let options = Options::new(effect.options.as_ref(), "run", OPTIONS, diagnostics);
     let on_fail =
         [("ignore", OnFail::Ignore), ("warn", OnFail::Warn), ("context", OnFail::Context), ("deny", OnFail::Deny)];
@@ -182,6 +174,21 @@ fn environment<'a>(
     out
 }
 
+fn no_program(span: Span) -> Diagnostic {
+    Diagnostic::new(Code::BAD_VALUE, "`run` without a program")
+        .label(span, "nothing to run")
+        .help("write [\"program\", \"argument\"]")
+}
+
+/// Returns a command as shell text, without the values of placeholders.
+fn text_without_values(effect: &ast::Effect, command: Option<&RunCommand>) -> String {
+    match (&effect.kind, command) {
+        (_, Some(RunCommand::Shell(template, _))) => shell_text::without_values(template),
+        (EffectKind::RunArgv(words, _), _) => words.iter().map(|word| quote(&word.value)).collect::<Vec<_>>().join(" "),
+        _ => String::new(),
+    }
+}
+
 /// Checks conditions that involve several options.
 fn check(
     texts: &Texts<'_, '_>,
@@ -192,32 +199,7 @@ fn check(
 ) {
     let at = |name: &str| options.get(name).map_or(effect.verb, |value| value.span);
     for event in texts.head.event_set() {
-        let (answers, name) = (event.spec().answers, event.name());
-        let refuse = |what: &str, span, help: &str| {
-            Diagnostic::new(Code::NO_SUCH_ANSWER, format!("`{name}` cannot carry `{what}`"))
-                .label(span, "the host ignores it on this event")
-                .help(help.to_owned())
-        };
-        if spec.options.on_fail == Some(OnFail::Deny) && (!answers.deny || event == Event::SubagentStart) {
-            let instead = match answers.context {
-                true => "use `on_fail: context` to tell the agent, or `on_fail: warn` to tell the user",
-                false => "use `on_fail: warn` to tell the user",
-            };
-            diagnostics.push(refuse("on_fail: deny", at("on_fail"), instead));
-        }
-        if spec.options.on_fail == Some(OnFail::Context) && !answers.context {
-            diagnostics.push(refuse("on_fail: context", at("on_fail"), "use `on_fail: warn` to tell the user"));
-        }
-        if spec.options.output == OutputKind::Context && !answers.context {
-            diagnostics.push(refuse("output: context", at("output"), "use `show_stdout: true` to show it to the user"));
-        }
-        if spec.options.output == OutputKind::Hook && !answers.deny && !answers.ask {
-            diagnostics.push(refuse(
-                "output: hook",
-                at("output"),
-                "only deny and ask of a hook's output count, and this event carries neither",
-            ));
-        }
+        check_answers(event, &spec.options, at, diagnostics);
     }
     let looks_back = [
         ("on_fail", spec.options.on_fail.is_some_and(|on_fail| on_fail != OnFail::Ignore)),
@@ -242,5 +224,34 @@ fn check(
                 .label(at("attempts"), "no other event repeats")
                 .help("remove it"),
         );
+    }
+}
+
+/// Reports options whose result an event cannot answer with; `at` returns the place of an option.
+fn check_answers(event: Event, options: &RunOptions, at: impl Fn(&str) -> Span, diagnostics: &mut Vec<Diagnostic>) {
+    let (answers, name) = (event.spec().answers, event.name());
+    let mut refuse = |option: &str, value: &str, help: &str| {
+        diagnostics.push(
+            Diagnostic::new(Code::NO_SUCH_ANSWER, format!("`{name}` cannot carry `{option}: {value}`"))
+                .label(at(option), "the host ignores it on this event")
+                .help(help.to_owned()),
+        );
+    };
+    if options.on_fail == Some(OnFail::Deny) && (!answers.deny || event == Event::SubagentStart) {
+        let instead = match answers.context {
+            true => "use `on_fail: context` to tell the agent, or `on_fail: warn` to tell the user",
+            false => "use `on_fail: warn` to tell the user",
+        };
+        refuse("on_fail", "deny", instead);
+    }
+    if options.on_fail == Some(OnFail::Context) && !answers.context {
+        refuse("on_fail", "context", "use `on_fail: warn` to tell the user");
+    }
+    if options.output == OutputKind::Context && !answers.context {
+        refuse("output", "context", "use `show_stdout: true` to show it to the user");
+    }
+    if options.output == OutputKind::Hook && !answers.deny && !answers.ask {
+        let help = "only deny and ask of a hook's output count, and this event carries neither";
+        refuse("output", "hook", help);
     }
 }

@@ -54,29 +54,8 @@ impl<'a> Texts<'_, 'a> {
     pub(super) fn message(&self, text: &ast::Text, diagnostics: &mut Vec<Diagnostic>) -> Template {
         let before = diagnostics.len();
         let template = self.argument(text, diagnostics);
-        let is_known = |name: &ast::FieldName| {
-            let is_let = name.single().is_some_and(|single| self.names.get(self.file, &single.text).is_some());
-            is_let || name.text() == "now" || resolve_placeholder(name, self.head, &Vec::new).is_ok()
-        };
-        for foreign::Variable { range, name, meant } in foreign::variables(&text.value).into_iter().take(MOST_FOREIGN) {
-            let is_code = text.value.get(..range.start).unwrap_or_default().matches('`').count() % 2 == 1;
-            let is_word = name.len() > 1 && !is_code;
-            let Some(meant) = meant.filter(|_| is_word).and_then(|meant| self.meant(meant, Form::Certain, text.span))
-            else {
-                continue;
-            };
-            let written = text.value.get(range.clone()).unwrap_or_default();
-            let right = format!("{{{meant}}}");
-            let message = format!("`{written}` is not how a value gets into a text");
-            let place = foreign::place(text, range);
-            let finding = Diagnostic::new(Code::UNKNOWN_PLACEHOLDER, message)
-                .label(place.unwrap_or(text.span), "would be shown with its signs")
-                .help(format!("write `{right}`"));
-            diagnostics.push(match place {
-                Some(place) => finding.fix_that_changes(place, right),
-                None => finding,
-            });
-        }
+        let variables = foreign::variables(&text.value).into_iter().take(MOST_FOREIGN);
+        diagnostics.extend(variables.filter_map(|variable| self.foreign_variable(text, variable)));
         diagnostics.extend(foreign::output(&text.value).map(|output| {
             let place = foreign::place(text, output.range);
             let right = format!("run {} {{ output: context }}", literal(&output.command, ""));
@@ -85,23 +64,47 @@ impl<'a> Texts<'_, 'a> {
                 .help(format!("leave it out; to tell the agent what a command prints, write `{right}`"))
         }));
         for placeholder in text.placeholders.iter().take(MOST_FOREIGN) {
-            let (name, range) = (&placeholder.name, &placeholder.range);
+            let name = &placeholder.name;
             let is_told = diagnostics.iter().skip(before).any(|it| it.span() == Some(name.span));
-            // Text between backticks is code.
-            let ahead = text.value.get(..range.start).unwrap_or_default();
-            let is_code = ahead.matches('`').count() % 2 == 1;
             let first = name.segments.first().map_or("", |first| first.text.as_str());
             let is_unread = self.names.is_unread(self.file, first);
-            if is_told || is_code || is_unread || self.head.events.is_empty() || is_known(name) {
+            let is_code = is_in_backticks(&text.value, placeholder.range.start);
+            if is_told || is_code || is_unread || self.head.events.is_empty() || self.has_value(name) {
                 continue;
             }
             let written = name.text();
-            let finding = Diagnostic::new(Code::UNKNOWN_PLACEHOLDER, format!("nothing fills in `{{{written}}}`"))
-                .label(name.span, "would be shown literally");
-            diagnostics
-                .push(finding.help(format!("name a field, or write `\\{{{written}}}` for the braces themselves")));
+            diagnostics.push(
+                Diagnostic::new(Code::UNKNOWN_PLACEHOLDER, format!("nothing fills in `{{{written}}}`"))
+                    .label(name.span, "would be shown literally")
+                    .help(format!("name a field, or write `\\{{{written}}}` for the braces themselves")),
+            );
         }
         template
+    }
+
+    /// Reports a value that is named as in another language.
+    fn foreign_variable(&self, text: &ast::Text, variable: foreign::Variable<'_>) -> Option<Diagnostic> {
+        let foreign::Variable { range, name, meant } = variable;
+        if name.len() < 2 || is_in_backticks(&text.value, range.start) {
+            return None;
+        }
+        let right = format!("{{{}}}", self.meant(meant?, Form::Certain, text.span)?);
+        let written = text.value.get(range.clone()).unwrap_or_default();
+        let place = foreign::place(text, range);
+        let message = format!("`{written}` is not how a value gets into a text");
+        let finding = Diagnostic::new(Code::UNKNOWN_PLACEHOLDER, message)
+            .label(place.unwrap_or(text.span), "would be shown with its signs")
+            .help(format!("write `{right}`"));
+        Some(match place {
+            Some(place) => finding.fix_that_changes(place, right),
+            None => finding,
+        })
+    }
+
+    /// Whether a placeholder names something, on some event.
+    fn has_value(&self, name: &ast::FieldName) -> bool {
+        let is_let = name.single().is_some_and(|single| self.names.get(self.file, &single.text).is_some());
+        is_let || name.text() == "now" || resolve_placeholder(name, self.head, &Vec::new).is_ok()
     }
 
     /// Compiles an argument, and reports values that are named as in other languages.
@@ -349,6 +352,11 @@ impl<'a> Texts<'_, 'a> {
         }
         diagnostics.push(diagnostic);
     }
+}
+
+/// Whether a place in a text is between backticks, so that it is code.
+fn is_in_backticks(text: &str, at: usize) -> bool {
+    text.get(..at).unwrap_or_default().matches('`').count() % 2 == 1
 }
 
 /// Returns the derived field with the absolute form of a member of the input.

@@ -85,16 +85,36 @@ pub(super) fn check_type(field: &str, ty: Type, value: &ast::Value, diagnostics:
     if fits {
         return;
     }
-    let help = match (ty, &value.kind) {
-        (Type::Boolean, ValueKind::Text(text)) if matches!(text.value.as_str(), "true" | "false" | "yes" | "no") => {
-            let plain = if matches!(text.value.as_str(), "true" | "yes") { "" } else { "not " };
-            format!("write `{plain}{field}`")
+    let is = kind_word(&value.kind);
+    let found = Diagnostic::new(Code::TYPE_MISMATCH, format!("`{field}` is {wanted}, not {is}"))
+        .label(value.span, format!("this is {is}"));
+    diagnostics.push(match (ty, &value.kind) {
+        (Type::Number, ValueKind::Text(text)) => match number_in(field, &text.value) {
+            Some(number) => found.help(format!("write `{number}`")).fix(value.span, number),
+            None => found.help(format!("give it {wanted}")),
+        },
+        (_, kind) => found.help(fitting(field, ty, kind).unwrap_or_else(|| format!("give it {wanted}"))),
+    });
+}
+
+/// Returns the number that a text spells.
+fn number_in(field: &str, text: &str) -> Option<String> {
+    if text.parse::<f64>().is_ok() {
+        return Some(text.to_owned());
+    }
+    with_unit(text).filter(|_| field.starts_with("file_size"))
+}
+
+/// Returns the help for a value of another type than that of its field, if more can be said than the type.
+fn fitting(field: &str, ty: Type, kind: &ValueKind) -> Option<String> {
+    Some(match (ty, kind) {
+        (Type::Boolean, ValueKind::Text(text)) if matches!(text.value.as_str(), "true" | "yes") => {
+            format!("write `{field}`")
+        }
+        (Type::Boolean, ValueKind::Text(text)) if matches!(text.value.as_str(), "false" | "no") => {
+            format!("write `not {field}`")
         }
         (Type::Boolean, _) => format!("write `{field}` or `not {field}`"),
-        (Type::Number, ValueKind::Text(text)) if text.value.parse::<f64>().is_ok() => format!("write `{}`", text.value),
-        (Type::Number, ValueKind::Text(text)) if field.starts_with("file_size") && with_unit(&text.value).is_some() => {
-            format!("write `{}`", with_unit(&text.value).unwrap_or_default())
-        }
         (Type::Number, ValueKind::Duration(duration, _)) => {
             let last = field.rsplit('.').next().unwrap_or(field);
             match is_milliseconds(last) {
@@ -102,7 +122,6 @@ pub(super) fn check_type(field: &str, ty: Type, value: &ast::Value, diagnostics:
                 false => "write it without a unit".to_owned(),
             }
         }
-        (Type::String | Type::Path | Type::Enum(_), ValueKind::Boolean(truth)) => format!("write `\"{truth}\"`"),
         (Type::Object(_) | Type::List(_), _) => {
             format!("name one of its members, such as `{field}.…`, or use `exists`")
         }
@@ -110,22 +129,15 @@ pub(super) fn check_type(field: &str, ty: Type, value: &ast::Value, diagnostics:
         (Type::String, ValueKind::Number(_, number)) if field == "error" => {
             format!("it is a text: write `error starts_with \"Exit code {number}\"`")
         }
-        (Type::String | Type::Path | Type::Enum(_), ValueKind::Number(_, number)) => format!("write \"{number}\""),
-        (Type::String | Type::Path | Type::Enum(_), ValueKind::Regex(_)) => "use `matches` with a regex".to_owned(),
-        (Type::String | Type::Path | Type::Enum(_), ValueKind::List(_)) => "use `in` with a list".to_owned(),
-        _ => format!("give it {wanted}"),
-    };
-    let found = Diagnostic::new(Code::TYPE_MISMATCH, format!("`{field}` is {wanted}, not {}", kind_word(&value.kind)))
-        .label(value.span, format!("this is {}", kind_word(&value.kind)));
-    // The text in the quotes is the intended number.
-    let right = match (ty, &value.kind) {
-        (Type::Number, ValueKind::Text(_)) => help.strip_prefix("write `").and_then(|help| help.strip_suffix('`')),
-        _ => None,
-    };
-    diagnostics.push(match right.map(str::to_owned) {
-        Some(right) => found.help(help).fix(value.span, right),
-        None => found.help(help),
-    });
+        (Type::String | Type::Path | Type::Enum(_), kind) => match kind {
+            ValueKind::Boolean(truth) => format!("write `\"{truth}\"`"),
+            ValueKind::Number(_, number) => format!("write \"{number}\""),
+            ValueKind::Regex(_) => "use `matches` with a regex".to_owned(),
+            ValueKind::List(_) => "use `in` with a list".to_owned(),
+            _ => return None,
+        },
+        _ => return None,
+    })
 }
 
 /// Foreign names for values.

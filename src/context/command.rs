@@ -141,33 +141,40 @@ impl Context<'_> {
                 let configured = shell.repository_changes().before(selected.id, command, RepositoryFact::Push);
                 values(command.push_target(branch.as_deref(), configured))
             }
-            WhereField::Domain => {
-                let contacts = self.contacts();
-                if let Some(unknown) = contacts.unknown {
-                    return Err(unknown);
-                }
-                let hosts = contacts.hosts.iter().map(|contact| match (&contact.host, &contact.doubt) {
-                    (Ok(host), None) => Ok(Scalar::text(host.host.clone())),
-                    (Err(why), _) | (_, Some(why)) => Err(why.clone()),
-                });
-                hosts.collect::<Result<Vec<_>, _>>()?
-            }
-            WhereField::Env(name) | WhereField::SetEnv(name) => match command.variable(name) {
-                Variable::Set(word) => vec![scalar(word.clone())],
-                Variable::Removed => Vec::new(),
-                Variable::Unknown(why) => return Err(why.clone().into()),
-                Variable::Inherited if command.scope == Scope::Local => {
-                    let fact = match field {
-                        WhereField::SetEnv(_) => FactName::Withheld(name.clone()),
-                        _ => FactName::Env(name.clone()),
-                    };
-                    self.fact(&fact, form)?
-                }
-                Variable::Inherited => {
-                    return Err(Reason::environment_elsewhere(name));
-                }
-            },
+            WhereField::Domain => self.domains()?,
+            WhereField::Env(name) => self.variable_of(command, name, || FactName::Env(name.clone()), form)?,
+            WhereField::SetEnv(name) => self.variable_of(command, name, || FactName::Withheld(name.clone()), form)?,
         })
+    }
+
+    /// Returns the hosts that the selected command connects to, if all are known.
+    fn domains(&self) -> Result<Values<'_>, Reason> {
+        let contacts = self.contacts();
+        if let Some(unknown) = contacts.unknown {
+            return Err(unknown);
+        }
+        let hosts = contacts.hosts.iter().map(|contact| match (&contact.host, &contact.doubt) {
+            (Ok(host), None) => Ok(Scalar::text(host.host.clone())),
+            (Err(why), _) | (_, Some(why)) => Err(why.clone()),
+        });
+        hosts.collect()
+    }
+
+    /// Returns the value of a variable for a command; `inherited` is the fact if the command does not change it.
+    fn variable_of<'c>(
+        &'c self,
+        command: &'c Simple,
+        name: &str,
+        inherited: impl FnOnce() -> FactName,
+        form: Form,
+    ) -> Result<Values<'c>, Reason> {
+        match command.variable(name) {
+            Variable::Set(word) => Ok(vec![scalar(word.clone())]),
+            Variable::Removed => Ok(Vec::new()),
+            Variable::Unknown(why) => Err(why.clone().into()),
+            Variable::Inherited if command.scope == Scope::Local => self.fact(&inherited(), form),
+            Variable::Inherited => Err(Reason::environment_elsewhere(name)),
+        }
     }
 
     /// Replaces words that name the current branch by its name, if it is known.

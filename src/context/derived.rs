@@ -123,21 +123,7 @@ impl Context<'_> {
             Derived::Project => self.dirs(self.machine.project().into_iter(), form),
             Derived::Home => self.dirs(self.machine.home().into_iter(), form),
             Derived::Tmp => self.dirs(self.machine.roots().tmp.iter().map(PathBuf::as_path), form),
-            Derived::Path => {
-                // Calls with more files than the limits have been rejected before.
-                let Files { names, count, bytes } = self.call.files();
-                self.machine.charge_each(FILE, *count)?;
-                self.machine.look_at(*bytes, TIMES)?;
-                let unknown = self.call.unknown_files(|_| true);
-                if names.is_empty()
-                    && let Some(reason) = unknown
-                {
-                    return Err(reason);
-                }
-                let named = names.iter().map(|file| Scalar::path(&self.absolute(file, form)));
-                let others = unknown.map(|_| several("path"));
-                named.chain(others).collect()
-            }
+            Derived::Path => self.paths(form)?,
             Derived::Content => self.call.contents().into_iter().map(|text| Scalar::Text(text.into())).collect(),
             Derived::Command => {
                 let texts = self.call.commands().into_iter().map(|text| Scalar::Text(text.into()));
@@ -153,6 +139,23 @@ impl Context<'_> {
             // `match` and `now` occur only in templates; the renderer fills them in.
             Derived::Match | Derived::Now => Vec::new(),
         })
+    }
+
+    /// Returns the files that the call names, if at least one is known.
+    fn paths(&self, form: Form) -> Result<Values<'_>, Reason> {
+        // Calls with more files than the limits have been rejected before.
+        let Files { names, count, bytes } = self.call.files();
+        self.machine.charge_each(FILE, *count)?;
+        self.machine.look_at(*bytes, TIMES)?;
+        let unknown = self.call.unknown_files(|_| true);
+        if names.is_empty()
+            && let Some(reason) = unknown
+        {
+            return Err(reason);
+        }
+        let named = names.iter().map(|file| Scalar::path(&self.absolute(file, form)));
+        let others = unknown.map(|_| several("path"));
+        Ok(named.chain(others).collect())
     }
 
     fn dirs<'d>(&self, dirs: impl Iterator<Item = &'d Path>, form: Form) -> Values<'static> {

@@ -49,6 +49,14 @@ pub struct Sieve {
     ignored: Skipped,
 }
 
+impl Sieve {
+    /// Whether an entry is not visited because it is ignored or hidden; `ignored` is the answer of the ignore files.
+    fn excludes(&self, entry: &DirectoryEntry, ignored: Option<bool>) -> bool {
+        let is_hidden = self.hidden == Skipped::Yes && entry.name.starts_with('.');
+        ignored.unwrap_or(is_hidden)
+    }
+}
+
 /// A file or directory that a walk visits.
 pub struct Found<'f> {
     /// Its directory, prefixed with the start of the walk.
@@ -201,13 +209,9 @@ impl Machine<'_> {
                 let is_directory = entry.is_directory;
                 names.truncate(above);
                 names.push(&entry.name);
-                let said = chain.as_ref().and_then(|chain| chain.decide(&names, is_directory));
-                let is_hidden = sieve.hidden == Skipped::Yes && entry.name.starts_with('.') && said != Some(false);
-                if said == Some(true) || is_hidden {
-                    continue;
-                }
+                let ignored = chain.as_ref().and_then(|chain| chain.decide(&names, is_directory));
                 let below = names.get(depth..).unwrap_or_default();
-                if says(&sieve.except, below, is_directory) == Some(true) {
+                if sieve.excludes(entry, ignored) || says(&sieve.except, below, is_directory) == Some(true) {
                     continue;
                 }
                 let is_picked = sieve.takes(below);
@@ -223,10 +227,7 @@ impl Machine<'_> {
                 }
             }
         }
-        match left_out {
-            Some(reason) => Err(reason.about(start.to_string_lossy())),
-            None => Ok(None),
-        }
+        left_out.map_or(Ok(None), |reason| Err(reason.about(start.to_string_lossy())))
     }
 
     /// Returns the ignore files that apply to a directory from above; `None` outside a repository.

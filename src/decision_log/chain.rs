@@ -203,58 +203,89 @@ struct Known {
 
 /// Follows the chain through the lines of all files, the oldest first, up to the first line that breaks it.
 pub(super) fn verify<'l>(lines: impl IntoIterator<Item = (Position, &'l [u8])>, head: Option<&Head>) -> Verified {
-    let mut verified = Verified::default();
-    let mut before: Option<Known> = None;
-    let mut noted_is_there = false;
-    // Invalid lines since the last valid one: torn, unless the following line contradicts that.
-    let mut odd: Vec<Position> = Vec::new();
-    for (place, bytes) in lines {
-        let Some(Link { after, number }) = link(bytes) else {
-            odd.push(place);
-            continue;
-        };
-        let finding = match &before {
-            None => {
-                let oldest = head.map_or(number, Head::oldest);
-                // The very first line has no predecessor.
-                let is_start = (number == 1) == after.is_empty();
-                match (is_start, odd.first()) {
-                    (true, _) if number <= oldest => None,
-                    (true, Some(odd)) => Some(Finding::Changed(odd.clone())),
-                    (true, None) => Some(Finding::RemovedBefore(place.clone(), oldest..=number.saturating_sub(1))),
-                    (false, _) => Some(Finding::Changed(place.clone())),
-                }
-            }
-            Some(known) => broken(known, &place, &after, number, &odd),
-        };
-        if finding.is_some() {
-            verified.finding = finding;
-            return verified;
+    let mut walk = ChainWalk::new(head);
+    let broken = lines.into_iter().find_map(|(place, bytes)| walk.line(place, bytes));
+    match broken {
+        Some(finding) => walk.verified.finding = Some(finding),
+        None => {
+            walk.verified.finding = walk.end();
+            walk.verified.torn.append(&mut walk.odd);
         }
-        verified.torn.append(&mut odd);
-        let last = Fingerprint::of(bytes).hex();
-        if let Some(head) = head.filter(|head| head.number == number) {
-            if head.last != last {
-                verified.finding = Some(Finding::Changed(place));
-                return verified;
-            }
-            noted_is_there = true;
-        }
-        verified.lines += 1;
-        verified.numbers = Some((verified.numbers.map_or(number, |(first, _)| first), number));
-        before = Some(Known { place, number, last, after });
     }
-    let last = before.as_ref().map_or(0, |known| known.number);
-    verified.finding = match (head, odd.first()) {
-        (None, _) if last == 0 => None,
-        (None, _) => Some(Finding::NoEnd),
-        (Some(head), Some(odd)) if head.number > last => Some(Finding::Changed(odd.clone())),
-        (Some(head), None) if head.number > last => Some(Finding::RemovedFromEnd(last.saturating_add(1)..=head.number)),
-        (Some(head), _) if !noted_is_there && head.number > 0 => Some(Finding::NoEnd),
-        _ => None,
-    };
-    verified.torn.append(&mut odd);
-    verified
+    walk.verified
+}
+
+/// The progress along a chain.
+struct ChainWalk<'h> {
+    head: Option<&'h Head>,
+    verified: Verified,
+    /// The last valid line.
+    before: Option<Known>,
+    /// Invalid lines since the last valid one: torn, unless the following line contradicts that.
+    odd: Vec<Position>,
+    /// Whether the line that the head notes as the last one was found.
+    noted_is_there: bool,
+}
+
+impl<'h> ChainWalk<'h> {
+    fn new(head: Option<&'h Head>) -> Self {
+        Self { head, verified: Verified::default(), before: None, odd: Vec::new(), noted_is_there: false }
+    }
+
+    /// Follows one line; returns how it breaks the chain, if it does.
+    fn line(&mut self, place: Position, bytes: &[u8]) -> Option<Finding> {
+        let Some(Link { after, number }) = link(bytes) else {
+            self.odd.push(place);
+            return None;
+        };
+        let broken = match &self.before {
+            None => self.broken_at_start(&place, &after, number),
+            Some(known) => broken(known, &place, &after, number, &self.odd),
+        };
+        if broken.is_some() {
+            return broken;
+        }
+        self.verified.torn.append(&mut self.odd);
+        let last = Fingerprint::of(bytes).hex();
+        if let Some(head) = self.head.filter(|head| head.number == number) {
+            if head.last != last {
+                return Some(Finding::Changed(place));
+            }
+            self.noted_is_there = true;
+        }
+        self.verified.lines += 1;
+        self.verified.numbers = Some((self.verified.numbers.map_or(number, |(first, _)| first), number));
+        self.before = Some(Known { place, number, last, after });
+        None
+    }
+
+    /// Returns how the first valid line breaks the chain.
+    fn broken_at_start(&self, place: &Position, after: &str, number: u64) -> Option<Finding> {
+        let oldest = self.head.map_or(number, Head::oldest);
+        // The very first line has no predecessor.
+        let is_start = (number == 1) == after.is_empty();
+        match (is_start, self.odd.first()) {
+            (true, _) if number <= oldest => None,
+            (true, Some(odd)) => Some(Finding::Changed(odd.clone())),
+            (true, None) => Some(Finding::RemovedBefore(place.clone(), oldest..=number.saturating_sub(1))),
+            (false, _) => Some(Finding::Changed(place.clone())),
+        }
+    }
+
+    /// Returns how the chain lacks the end that its head notes.
+    fn end(&self) -> Option<Finding> {
+        let last = self.before.as_ref().map_or(0, |known| known.number);
+        match (self.head, self.odd.first()) {
+            (None, _) if last == 0 => None,
+            (None, _) => Some(Finding::NoEnd),
+            (Some(head), Some(odd)) if head.number > last => Some(Finding::Changed(odd.clone())),
+            (Some(head), None) if head.number > last => {
+                Some(Finding::RemovedFromEnd(last.saturating_add(1)..=head.number))
+            }
+            (Some(head), _) if !self.noted_is_there && head.number > 0 => Some(Finding::NoEnd),
+            _ => None,
+        }
+    }
 }
 
 /// Returns the problem between a line and the previous one.

@@ -149,69 +149,94 @@ fn changed(
     guarded: &dyn Guarded,
 ) -> Option<Change> {
     let case = if view.machine().folds_names() { Case::Folded } else { Case::Exact };
+    let check = Check { view, verb, form, case, guarded };
     let mut possible = None;
     for file in &touches.files {
+        let Some(near) = check.near(file) else { continue };
+        for (kind, test) in guarded.tests().iter().enumerate() {
+            if near.command.is_some_and(|command| guarded.is_free(kind, command)) {
+                continue;
+            }
+            view.machine().look_at(BYTES_PER_FILE, weight(test)).ok()?;
+            match check.change(&near, kind, test) {
+                Some(change) if change.doubt.is_none() => return Some(change),
+                found => possible = possible.or(found),
+            }
+        }
+    }
+    possible.or_else(|| check.mentioned(touches))
+}
+
+/// The check of a call, seen in one way, for changes of guarded files.
+struct Check<'c> {
+    view: &'c Context<'c>,
+    verb: FileVerb,
+    form: Form,
+    case: Case,
+    guarded: &'c dyn Guarded,
+}
+
+/// A touched file that may be a guarded one, or have one below it.
+struct NearFile<'c> {
+    file: &'c Touched,
+    reach: &'c Reach,
+    command: Option<&'c Simple>,
+    on_directories: OnDirectories,
+}
+
+impl<'c> Check<'c> {
+    fn target<'t>(&'t self, test: &'t TouchTest) -> Target<'t> {
+        Target { context: self.view, form: self.form, case: self.case, test }
+    }
+
+    fn near(&self, file: &'c Touched) -> Option<NearFile<'c>> {
+        let guarded = self.guarded;
         // Only a guess: an unlisted tool may act on files below a directory.
         let reach = if file.guessed && !guarded.goes_below() { &Reach::Alone } else { &file.reach };
         // A deletion, or a command that makes a directory unreachable, affects everything below.
-        let command = file.by.and_then(|id: CommandId| view.shell_text()?.analysis.command(id));
+        let command = file.by.and_then(|id: CommandId| self.view.shell_text()?.analysis.command(id));
         let on_directories = command.map_or(OnDirectories::Nothing, |command| guarded.on_directories(command));
-        let is_closed = verb == FileVerb::Writes && on_directories == OnDirectories::Closes;
+        let is_closed = self.verb == FileVerb::Writes && on_directories == OnDirectories::Closes;
         let reach = if is_closed && *reach == Reach::Alone { &Reach::Whole } else { reach };
-        let is_alone = *reach == Reach::Alone && verb == FileVerb::Writes;
+        let is_alone = *reach == Reach::Alone && self.verb == FileVerb::Writes;
         let extent = if is_alone { Extent::Alone } else { Extent::Below };
         let is_near = match &file.at {
             At::Path(path) => guarded.may_be(path, extent),
             At::Among { shape, .. } => shape.is_anchored(),
         };
         if !is_near {
-            continue;
+            return None;
         }
         let by_name = command.is_some_and(|command| guarded.counts_by_name(command));
-        let reach = if by_name { &Reach::Alone } else { reach };
-        for (kind, test) in guarded.tests().iter().enumerate() {
-            if command.is_some_and(|command| guarded.is_free(kind, command)) {
-                continue;
-            }
-            view.machine().look_at(BYTES_PER_FILE, weight(test)).ok()?;
-            let target = Target { context: view, form, case, test };
-            let Held { truth, found } = target.held(file, reach, on_directories);
-            let path = || {
-                let found = found.map(|found| view.machine().shown(&found.to_string_lossy()));
-                found.unwrap_or_else(|| shown(view, &file.at))
-            };
-            match (truth, &file.doubt) {
-                (Truth::False, _) => {}
-                (Truth::True, None) => {
-                    let doubt = selection(reach);
-                    let change = Change { kind, path: path(), doubt };
-                    if change.doubt.is_none() {
-                        return Some(change);
-                    }
-                    possible.get_or_insert(change);
-                }
-                (Truth::Unknown(why), _) => {
-                    possible.get_or_insert_with(|| Change { kind, path: path(), doubt: Some(*why) });
-                }
-                (Truth::True, Some(why)) => {
-                    possible.get_or_insert_with(|| Change { kind, path: path(), doubt: Some(why.clone()) });
-                }
-            }
-        }
+        Some(NearFile { file, reach: if by_name { &Reach::Alone } else { reach }, command, on_directories })
     }
-    let named = touches.mentioned.iter().flat_map(|said| said.paths.iter().map(move |path| (path, &said.why)));
-    for (text, why) in named {
-        let path = view.absolute(text, form);
-        if possible.is_some() || !guarded.may_be(&path, Extent::Alone) {
-            continue;
-        }
-        let is_meant = |test: &&TouchTest| Target { context: view, form, case, test }.alone(&path) != Truth::False;
-        possible = guarded.tests().iter().position(|test| is_meant(&test)).map(|kind| {
-            let path = view.machine().shown(&path.to_string_lossy());
-            Change { kind, path, doubt: Some(why.clone()) }
-        });
+
+    fn change(&self, near: &NearFile<'_>, kind: usize, test: &TouchTest) -> Option<Change> {
+        let NearFile { file, reach, on_directories, .. } = near;
+        let Held { truth, found } = self.target(test).held(file, reach, *on_directories);
+        let doubt = match (truth, &file.doubt) {
+            (Truth::False, _) => return None,
+            (Truth::True, None) => selection(reach),
+            (Truth::Unknown(why), _) => Some(*why),
+            (Truth::True, Some(why)) => Some(why.clone()),
+        };
+        let path = found.map(|found| self.view.machine().shown(&found.to_string_lossy()));
+        Some(Change { kind, path: path.unwrap_or_else(|| shown(self.view, &file.at)), doubt })
     }
-    possible
+
+    /// Returns a change of a file that the call only mentions.
+    fn mentioned(&self, touches: &Touches<'_>) -> Option<Change> {
+        let mut named = touches.mentioned.iter().flat_map(|said| said.paths.iter().map(move |path| (path, &said.why)));
+        named.find_map(|(text, why)| {
+            let path = self.view.absolute(text, self.form);
+            if !self.guarded.may_be(&path, Extent::Alone) {
+                return None;
+            }
+            let is_meant = |test: &TouchTest| self.target(test).alone(&path) != Truth::False;
+            let kind = self.guarded.tests().iter().position(is_meant)?;
+            Some(Change { kind, path: self.view.machine().shown(&path.to_string_lossy()), doubt: Some(why.clone()) })
+        })
+    }
 }
 
 /// Returns the index of the test that a path satisfies or, with [`Extent::Below`], a path below it.

@@ -83,20 +83,13 @@ pub(super) fn filled(
     detail: Detail,
     is_asked: &dyn Fn(&Rule) -> bool,
 ) -> Vec<Judged> {
-    let event = call.event();
-    let mut all: Vec<(u32, &Rule)> = rules.on(event).collect();
-    if Role::of_pre_tool_use(event).is_some() {
-        all.extend(rules.on(Event::PreToolUse));
-        all.sort_by_key(|(id, _)| *id);
-        all.dedup_by_key(|(id, _)| *id);
-    }
     // Explanations for people cost the event's budget nothing.
     let payload = call.now.whole().payload();
     let (now, asked_first) = (call.now.whole().for_people(), payload.first_asked());
     let first = asked_first.as_ref().map(|payload| now.asked_again(payload));
     let apart = Call::new(&now, first.as_ref());
     let known = judged.len();
-    for (id, rule) in all {
+    for (id, rule) in relevant(rules, call.event()) {
         let Some((index, rule, role)) = in_role(id, rule, call).filter(|_| is_asked(rule)) else { continue };
         let before = judged.get(..known).unwrap_or_default();
         if before.binary_search_by_key(&index, |judged| judged.index).is_ok() {
@@ -129,6 +122,17 @@ pub(super) fn filled(
     }
     judged.sort_by_key(|judged| judged.index);
     judged
+}
+
+/// Returns the rules that an event concerns, with their positions, in evaluation order.
+fn relevant(rules: &RuleSet, event: Event) -> Vec<(u32, &Rule)> {
+    let mut all: Vec<(u32, &Rule)> = rules.on(event).collect();
+    if Role::of_pre_tool_use(event).is_some() {
+        all.extend(rules.on(Event::PreToolUse));
+        all.sort_by_key(|(id, _)| *id);
+        all.dedup_by_key(|(id, _)| *id);
+    }
+    all
 }
 
 /// Whether a rule that an index skipped may have this outcome: it does not match, or is unknown because explanations

@@ -62,6 +62,22 @@ fn compared(test: &TouchTest) -> usize {
 }
 
 impl Judge<'_> {
+    /// Judges a test of one touched file, which is unknown if the touch is uncertain.
+    fn doubted(&self, file: &Touched, hold: impl Fn(&Touched) -> Held) -> Held {
+        let mut held = hold(file);
+        // Only a guess: an unlisted tool may act on files below a directory, so no allow may depend on it.
+        if file.guessed && self.rule.can_allow {
+            let alone = Touched { reach: Reach::Alone, ..Touched::clone(file) };
+            if hold(&alone).truth != held.truth {
+                held.truth = Truth::unknown(Reason::maybe_below(&shown(self.context, &file.at)));
+            }
+        }
+        if let (Truth::True, Some(doubt)) = (&held.truth, &file.doubt) {
+            held.truth = Truth::unknown(doubt.clone());
+        }
+        held
+    }
+
     /// Judges a test of the touched files, and notes which file decided.
     pub(super) fn touches(&mut self, verb: FileVerb, test: &TouchTest) -> (Truth, Option<String>) {
         let context = self.context;
@@ -88,17 +104,7 @@ impl Judge<'_> {
         };
         let mut result = touches.unknown.clone().map_or(Truth::False, Truth::unknown);
         for file in &touches.files {
-            let mut held = hold(file);
-            // Only a guess: an unlisted tool may act on files below a directory, so no allow may depend on it.
-            if file.guessed && self.rule.can_allow {
-                let alone = Touched { reach: Reach::Alone, ..Touched::clone(file) };
-                if hold(&alone).truth != held.truth {
-                    held.truth = Truth::unknown(Reason::maybe_below(&shown(context, &file.at)));
-                }
-            }
-            if let (Truth::True, Some(doubt)) = (&held.truth, &file.doubt) {
-                held.truth = Truth::unknown(doubt.clone());
-            }
+            let held = self.doubted(file, hold);
             if held.truth == Truth::True {
                 let path = held.found.map(|found| context.machine().shown(&found.to_string_lossy()));
                 let path = path.unwrap_or_else(|| shown(context, &file.at));

@@ -12,8 +12,8 @@ use crate::eval::{Detail, Evaluation, Judged, Outcome, decide, evaluate};
 use crate::ruleset::{Rule, RuleSet};
 use crate::schema::{OUTPUT, WRITTEN_TEXTS};
 use crate::span::Span;
-use crate::syntax::ast::{Case, FieldName, Name};
-use crate::verdict::{Command, Decision, Run, Speaker};
+use crate::syntax::ast::{self, Case, Expect, FieldName, Name};
+use crate::verdict::{Command, Decision, Run, Verdict};
 
 const DECISIONS: &[&str] = &["pass", "allow", "ask", "deny", "halt"];
 
@@ -141,80 +141,118 @@ fn of_another_file<'r>(case: &Case, rules: &'r RuleSet, shown: &[&str]) -> Optio
     (rule.name_span.file != case.given.span.file).then_some(&**rule)
 }
 
+/// Compares what a case expects with the result; returns the first difference.
 fn compare(case: &Case, rules: &RuleSet, evaluation: &Evaluation) -> Result<(), Diagnostic> {
-    let expect = &case.expect;
-    let verdict = &evaluation.verdict;
-    let decision = verdict.decision();
-    let winners: Vec<&Speaker> = verdict.winners().map(|vote| &vote.by).collect();
-    let shown: Vec<&str> = winners.iter().map(|by| by.name()).collect();
-    if decision.word() != expect.decision.text {
-        let by = if winners.is_empty() { String::new() } else { format!(" by {}", quoted(&shown)) };
-        let by_rules = if shown.is_empty() { String::new() } else { format!(" by {}", shown.join(", ")) };
-        let right = format!("expect {}{by_rules}", decision.word());
-        let finding = fails(case, expect.decision.span, format!("it is `{}`{by}", decision.word()));
-        return Err(match of_another_file(case, rules, &shown) {
+    let comparison = Comparison { case, expect: &case.expect, rules, verdict: &evaluation.verdict };
+    comparison.decision()?;
+    comparison.deciding_rules()?;
+    comparison.message()?;
+    comparison.contexts()?;
+    comparison.rewrites()?;
+    comparison.commands()
+}
+
+/// A case with its result.
+struct Comparison<'c> {
+    case: &'c Case,
+    expect: &'c Expect,
+    rules: &'c RuleSet,
+    verdict: &'c Verdict,
+}
+
+impl<'c> Comparison<'c> {
+    /// Returns the names of the deciding rules.
+    fn winners(&self) -> Vec<&'c str> {
+        self.verdict.winners().map(|vote| vote.by.name()).collect()
+    }
+
+    fn fails(&self, span: Span, is: impl Into<String>) -> Diagnostic {
+        Diagnostic::new(Code::WRONG_EXAMPLE, "a test fails").label(span, is).label(self.case.given.span, "given this")
+    }
+
+    fn decision(&self) -> Result<(), Diagnostic> {
+        let (expected, is) = (&self.expect.decision, self.verdict.decision().word());
+        if is == expected.text {
+            return Ok(());
+        }
+        let winners = self.winners();
+        let (by, by_rules) = match winners.as_slice() {
+            [] => (String::new(), String::new()),
+            winners => (format!(" by {}", quoted(winners)), format!(" by {}", winners.join(", "))),
+        };
+        let right = format!("expect {is}{by_rules}");
+        let finding = self.fails(expected.span, format!("it is `{is}`{by}"));
+        Err(match of_another_file(self.case, self.rules, &winners) {
             Some(rule) => finding.label(rule.name_span, "a rule of another file").help(format!(
                 "a test is about all files that are checked together: name this one alone, or write `{right}`"
             )),
             None => finding.help(format!(
                 "if the policy is right, write `{right}`; `rules explain` shows what each rule comes to"
             )),
-        });
+        })
     }
-    for name in &expect.by {
-        let rule = named(rules, &name.text).unwrap_or_default();
-        if !winners.iter().any(|by| by.is_rule(rule)) {
-            let who = if decision == Decision::Pass {
-                "no rule votes".to_owned()
-            } else {
-                format!("the deciding rule is {}", quoted(&shown))
+
+    fn deciding_rules(&self) -> Result<(), Diagnostic> {
+        for name in &self.expect.by {
+            let rule = named(self.rules, &name.text).unwrap_or_default();
+            if self.verdict.winners().any(|vote| vote.by.is_rule(rule)) {
+                continue;
+            }
+            let winners = self.winners();
+            let who = match self.verdict.decision() {
+                Decision::Pass => "no rule votes".to_owned(),
+                _ => format!("the deciding rule is {}", quoted(&winners)),
             };
-            let right: Vec<&str> = shown.iter().map(|name| name.rsplit('/').next().unwrap_or(name)).collect();
+            let right: Vec<&str> = winners.iter().map(|name| name.rsplit('/').next().unwrap_or(name)).collect();
             let help = match right.is_empty() {
                 true => "delete `by`, or write a rule that decides this".to_owned(),
                 false => format!("if the policy is right, write `by {}`", right.join(", ")),
             };
-            return Err(fails(case, name.span, who).help(help));
+            return Err(self.fails(name.span, who).help(help));
+        }
+        Ok(())
+    }
+
+    fn message(&self) -> Result<(), Diagnostic> {
+        let is_missing = |text: &&ast::Text| !self.verdict.message().contains(&text.value);
+        let Some(text) = self.expect.message.iter().find(is_missing) else { return Ok(()) };
+        Err(self.fails(text.span, format!("the message is {}", quoted(&[self.verdict.message().as_str()]))))
+    }
+
+    fn contexts(&self) -> Result<(), Diagnostic> {
+        let all: Vec<&str> = self.verdict.contexts.iter().map(|context| context.text.as_str()).collect();
+        match self.expect.context.iter().find(|text| !all.iter().any(|context| context.contains(&text.value))) {
+            Some(text) if all.is_empty() => Err(self.fails(text.span, "there is no context")),
+            Some(text) => Err(self.fails(text.span, format!("the context is {}", quoted(&all)))),
+            None => Ok(()),
         }
     }
-    for text in &expect.message {
-        let message = verdict.message();
-        if !message.contains(&text.value) {
-            return Err(fails(case, text.span, format!("the message is {}", quoted(&[message.as_str()]))));
+
+    fn rewrites(&self) -> Result<(), Diagnostic> {
+        for (field, value) in &self.expect.rewrites {
+            let wanted = literal(value)?;
+            let of_output = field.segments.first().is_some_and(|segment| segment.text == OUTPUT);
+            let updated = if of_output { &self.verdict.updated_output } else { &self.verdict.updated_input };
+            match updated.as_ref().map(|updated| member(updated, field)) {
+                Some(is) if is == wanted => {}
+                Some(is) => return Err(self.fails(field.span, format!("it becomes {is}"))),
+                None => return Err(self.fails(field.span, "nothing is rewritten")),
+            }
         }
+        Ok(())
     }
-    for text in &expect.context {
-        if !verdict.contexts.iter().any(|context| context.text.contains(&text.value)) {
-            let all: Vec<&str> = verdict.contexts.iter().map(|context| context.text.as_str()).collect();
-            let is = if all.is_empty() {
-                "there is no context".to_owned()
-            } else {
-                format!("the context is {}", quoted(&all))
-            };
-            return Err(fails(case, text.span, is));
-        }
+
+    fn commands(&self) -> Result<(), Diagnostic> {
+        let runs = &self.verdict.runs;
+        let is_run = |text: &str| runs.iter().any(|run| rendered(run).contains(text) || run.shown.contains(text));
+        let Some(text) = self.expect.run.iter().find(|text| !is_run(&text.value)) else { return Ok(()) };
+        let all: Vec<String> = runs.iter().map(rendered).collect();
+        let all: Vec<&str> = all.iter().map(String::as_str).collect();
+        Err(match all.is_empty() {
+            true => self.fails(text.span, "no command runs"),
+            false => self.fails(text.span, format!("the command is {}", quoted(&all))),
+        })
     }
-    for (field, value) in &expect.rewrites {
-        let wanted = literal(value)?;
-        let of_output = field.segments.first().is_some_and(|segment| segment.text == OUTPUT);
-        let updated = if of_output { &verdict.updated_output } else { &verdict.updated_input };
-        let is = updated.as_ref().map(|updated| member(updated, field));
-        match is {
-            Some(is) if is == wanted => {}
-            Some(is) => return Err(fails(case, field.span, format!("it becomes {is}"))),
-            None => return Err(fails(case, field.span, "nothing is rewritten".to_owned())),
-        }
-    }
-    for text in &expect.run {
-        if !verdict.runs.iter().any(|run| rendered(run).contains(&text.value) || run.shown.contains(&text.value)) {
-            let all: Vec<String> = verdict.runs.iter().map(rendered).collect();
-            let all: Vec<&str> = all.iter().map(String::as_str).collect();
-            let is =
-                if all.is_empty() { "no command runs".to_owned() } else { format!("the command is {}", quoted(&all)) };
-            return Err(fails(case, text.span, is));
-        }
-    }
-    Ok(())
 }
 
 /// Returns a member of the rewritten input or output: `null` if it is absent. Derived names refer to the members in
@@ -250,8 +288,4 @@ fn rendered(run: &Run) -> String {
 
 fn quoted(texts: &[&str]) -> String {
     texts.iter().map(|text| format!("`{text}`")).collect::<Vec<_>>().join(", ")
-}
-
-fn fails(case: &Case, span: Span, is: String) -> Diagnostic {
-    Diagnostic::new(Code::WRONG_EXAMPLE, "a test fails").label(span, is).label(case.given.span, "given this")
 }

@@ -61,31 +61,44 @@ impl fmt::Debug for Guard<'_> {
     }
 }
 
+/// What a call may do to what guards the session.
+struct LookedAt {
+    changed: Option<Change>,
+    /// A guarded file that is only named: its kind and its path.
+    named: Option<(usize, String)>,
+    command: Option<commands::Found>,
+}
+
 impl Guard<'_> {
     /// Returns the hook's own votes and notes about an event on which these rules gave this verdict.
     ///
     /// # Errors
     /// Fails if the rules cannot be read.
     pub fn check<R: Rules>(&self, rules: &R, verdict: &Verdict) -> Result<Additions, R::Error> {
-        // If no policy guards anything, there is nothing to protect.
-        let guards_something = !self.policy.is_some_and(Policy::guards_nothing);
         Ok(match self.payload.event {
             Event::PreToolUse | Event::PermissionRequest | Event::PreSkillShellCommand
                 if verdict.decision() < Decision::Deny =>
             {
-                self.call(guards_something, verdict)
+                self.call(verdict)
             }
-            Event::ConfigChange if guards_something => {
+            Event::ConfigChange if self.is_needed() => {
                 Additions { votes: settings::check(self).into_iter().collect(), ..Additions::default() }
             }
-            Event::PostToolUse if guards_something => ran::check(rules, self.context)?,
+            Event::PostToolUse if self.is_needed() => ran::check(rules, self.context)?,
             _ => Additions::default(),
         })
     }
 
-    fn call(&self, guards_something: bool, verdict: &Verdict) -> Additions {
+    /// Whether there is something to protect: a policy may guard nothing.
+    fn is_needed(&self) -> bool {
+        !self.policy.is_some_and(Policy::guards_nothing)
+    }
+
+    fn call(&self, verdict: &Verdict) -> Additions {
         let mut added = Additions::default();
-        if guards_something && let Some(vote) = edits::forges(self.context, self.places) {
+        if self.is_needed()
+            && let Some(vote) = edits::forges(self.context, self.places)
+        {
             let denies = vote.decision == Decision::Deny;
             added.votes.push(vote);
             if denies {
@@ -97,49 +110,59 @@ impl Guard<'_> {
             added.vote(Decision::Deny, message);
             return added;
         }
-        if !guards_something {
-            return added;
+        if self.is_needed() {
+            self.add_changes(edited.as_ref(), verdict, &mut added);
         }
+        added
+    }
+
+    /// Adds the votes on what a call may do to the guarded files; `edited` is its change of the policy.
+    fn add_changes(&self, edited: Option<&Edited>, verdict: &Verdict, added: &mut Additions) {
         let files = GuardedFiles::new(self.context, self.places, self.sources);
         let looked = self.context.machine().whole(|| {
             let changed = (!self.only_reads()).then(|| change(self.context, &files)).flatten();
             let command = Views::of(self.context).each().find_map(|view| commands::check(view, &files));
             let is_open = changed.is_none() && !self.only_reads();
             let named = is_open.then(|| named::find(self.payload, self.context, &files)).flatten();
-            (changed, named, command)
+            LookedAt { changed, named, command }
         });
-        let ask = |message: String| Vote::of_program(Decision::Ask, Message::from(message));
         match looked {
-            Ok((changed, named, command)) => {
+            Ok(LookedAt { changed, named, command }) => {
                 if let Some(changed) = changed {
-                    let is_void = changed.doubt.is_none() && files.is_asked_by_host(changed.kind) && self.nobody_asks();
-                    let vote = if is_void {
-                        Vote::of_program(Decision::Deny, Message::from(denied(&files, &changed)))
-                    } else {
-                        ask(about(&files, &changed))
-                    };
-                    added.votes.push(vote);
+                    added.votes.push(self.vote_on(&changed, &files));
                     // A separate sentence: a rule may contain the first one too, and each text is shown once.
-                    if let Some(Edited::Changes(does)) = &edited {
-                        added.votes.push(ask(format!("The edit {does}.")));
+                    if let Some(Edited::Changes(does)) = edited {
+                        added.vote(Decision::Ask, format!("The edit {does}."));
                     }
                 }
-                added.votes.extend(named.map(|(kind, path)| {
+                if let Some((kind, path)) = named {
                     let (path, what) = (line(&path, SHOWN), files.what(kind));
-                    ask(format!("This call names `{path}`, {what}, and may change it. Is that intended?"))
-                }));
-                added.votes.extend(command.map(|found| ask(found.message())));
+                    let message = format!("This call names `{path}`, {what}, and may change it. Is that intended?");
+                    added.vote(Decision::Ask, message);
+                }
+                if let Some(found) = command {
+                    added.vote(Decision::Ask, found.message());
+                }
             }
             Err(reason) => {
-                let message =
-                    format!("It is not known whether this changes what guards the session: {}.", reason.sentence());
                 let mut votes = verdict.votes.iter().chain(&added.votes);
                 if !votes.any(|vote| vote.decision >= Decision::Ask) {
-                    added.votes.push(ask(message));
+                    let why = reason.sentence();
+                    let message = format!("It is not known whether this changes what guards the session: {why}.");
+                    added.vote(Decision::Ask, message);
                 }
             }
         }
-        added
+    }
+
+    /// Returns the vote on a change of a guarded file.
+    fn vote_on(&self, changed: &Change, files: &GuardedFiles<'_>) -> Vote {
+        // The host would ask, and nobody would answer.
+        let is_void = changed.doubt.is_none() && files.is_asked_by_host(changed.kind) && self.nobody_asks();
+        match is_void {
+            true => Vote::of_program(Decision::Deny, Message::from(denied(files, changed))),
+            false => Vote::of_program(Decision::Ask, Message::from(about(files, changed))),
+        }
     }
 
     /// Whether the host skips the questions of hooks. If it has a question of its own about a call, it asks only that

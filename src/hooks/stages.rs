@@ -290,10 +290,8 @@ impl Completed {
         let fuse = Fuse::of_process();
         let wanted = &settings.notifications;
         let listed = post_answer::is_listed(wanted, payload.event);
-        let until = match fuse {
-            Some(fuse) => fuse.deadline(payload.event),
-            None => deadline(registration.host, payload.event),
-        };
+        let of_host = || deadline(registration.host, payload.event);
+        let until = fuse.map_or_else(of_host, |fuse| fuse.deadline(payload.event));
         let part =
             duplicate_registrations::part(payload, registration, (places, settings.standing), &verdict, listed, until);
         let only_decides = matches!(part, Part::Decides);

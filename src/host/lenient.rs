@@ -199,46 +199,11 @@ impl<'a> ValueReader<'a> {
         loop {
             self.skip_white_space();
             next = match (next, self.peek().ok_or(Stopped)?) {
-                (Next::Key | Next::KeyOrEnd, b'"') => {
-                    let Some(name) = self.string()? else {
-                        self.left = 0;
-                        self.is_full = true;
-                        return Err(Stopped);
-                    };
-                    match self.open.last_mut() {
-                        Some(Open::Object { key, .. }) => *key = name,
-                        _ => return Err(Stopped),
-                    }
-                    Next::Colon
-                }
+                (Next::Key | Next::KeyOrEnd, b'"') => self.key()?,
                 (Next::Colon, b':') => {
                     self.at += 1;
                     Next::Value
                 }
-                (Next::Value | Next::ValueOrEnd, b'{' | b'[') if self.open.len() >= MAX_DEPTH => {
-                    self.too_deep = true;
-                    self.skip_containers(0)?;
-                    self.add(Json::Null)?
-                }
-                // Containers after the first value that did not fit are skipped.
-                (Next::Value | Next::ValueOrEnd, b'{' | b'[') if self.is_full => {
-                    self.skip_containers(0)?;
-                    self.add(Json::Null)?
-                }
-                (Next::Value | Next::ValueOrEnd, b'{') => {
-                    self.at += 1;
-                    self.open.push(Open::object());
-                    Next::KeyOrEnd
-                }
-                (Next::Value | Next::ValueOrEnd, b'[') => {
-                    self.at += 1;
-                    self.open.push(Open::List(Vec::new()));
-                    Next::ValueOrEnd
-                }
-                (Next::Value | Next::ValueOrEnd, b'"') => match self.string()? {
-                    Some(text) => self.add(Json::String(text))?,
-                    None => self.lose_the_rest()?,
-                },
                 (Next::ValueOrEnd | Next::CommaOrEnd, b']') | (Next::KeyOrEnd | Next::CommaOrEnd, b'}') => {
                     match self.close()? {
                         Open::Object { members, .. } if self.open.is_empty() => {
@@ -249,16 +214,60 @@ impl<'a> ValueReader<'a> {
                         Open::List(values) => self.add(Json::Array(values))?,
                     }
                 }
-                (Next::Value | Next::ValueOrEnd, _) => {
-                    let scalar = self.scalar()?;
-                    self.add(scalar)?
-                }
+                (Next::Value | Next::ValueOrEnd, first) => self.value(first)?,
                 (Next::CommaOrEnd, b',') => {
                     self.at += 1;
                     if matches!(self.open.last(), Some(Open::List(_))) { Next::Value } else { Next::Key }
                 }
                 _ => return Err(Stopped),
             };
+        }
+    }
+
+    fn key(&mut self) -> Result<Next, Stopped> {
+        let Some(name) = self.string()? else {
+            self.left = 0;
+            self.is_full = true;
+            return Err(Stopped);
+        };
+        match self.open.last_mut() {
+            Some(Open::Object { key, .. }) => *key = name,
+            _ => return Err(Stopped),
+        }
+        Ok(Next::Colon)
+    }
+
+    /// Reads a value, or opens a container, given its first byte.
+    fn value(&mut self, first: u8) -> Result<Next, Stopped> {
+        match first {
+            b'{' | b'[' if self.open.len() >= MAX_DEPTH => {
+                self.too_deep = true;
+                self.skip_containers(0)?;
+                self.add(Json::Null)
+            }
+            // Containers after the first value that did not fit are skipped.
+            b'{' | b'[' if self.is_full => {
+                self.skip_containers(0)?;
+                self.add(Json::Null)
+            }
+            b'{' => {
+                self.at += 1;
+                self.open.push(Open::object());
+                Ok(Next::KeyOrEnd)
+            }
+            b'[' => {
+                self.at += 1;
+                self.open.push(Open::List(Vec::new()));
+                Ok(Next::ValueOrEnd)
+            }
+            b'"' => match self.string()? {
+                Some(text) => self.add(Json::String(text)),
+                None => self.lose_the_rest(),
+            },
+            _ => {
+                let scalar = self.scalar()?;
+                self.add(scalar)
+            }
         }
     }
 

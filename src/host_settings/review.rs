@@ -244,64 +244,58 @@ impl Review<'_> {
     }
 
     fn of_file(&self, settings: &Settings, findings: &mut Vec<Finding>) {
-        let mut found = |problem, place| findings.push(Finding { problem, file: Some(settings.path.clone()), place });
-        let document = match &settings.document {
-            Err(Unreadable::File(why)) => return found(Problem::Unreadable(why.clone()), None),
+        let file = Some(settings.path.clone());
+        let problems = match &settings.document {
+            Err(Unreadable::File(why)) => vec![(Problem::Unreadable(why.clone()), None)],
             Err(Unreadable::Text(mistake)) => {
-                return found(Problem::Unreadable(mistake.message.clone()), Some(mistake.at..mistake.at));
+                vec![(Problem::Unreadable(mistake.message.clone()), Some(mistake.at..mistake.at))]
             }
-            Ok(document) => document,
+            Ok(document) => {
+                let problems = self.of_document(settings, document).into_iter();
+                problems.map(|(problem, place)| (problem, Some(place))).collect()
+            }
         };
-        let violations = self.of_schema(settings, document);
-        let invalid: Vec<Range<usize>> = violations.iter().map(|(_, place)| place.clone()).collect();
-        for (problem, place) in violations {
-            found(problem, Some(place));
-        }
-        if let Some(place) = settings.switch("disableAllHooks") {
-            found(Problem::Disabled, Some(place));
-        }
-        let is_managed = settings.scope == Scope::Managed;
-        if let Some(line) = settings.switch("allowManagedHooksOnly").filter(|_| is_managed && settings.own().is_empty())
-        {
-            found(Problem::ManagedOnly, Some(line));
+        findings.extend(problems.into_iter().map(|(problem, place)| Finding { problem, file: file.clone(), place }));
+    }
+
+    fn of_document(&self, settings: &Settings, document: &Document) -> Vec<(Problem, Range<usize>)> {
+        let mut problems = self.of_schema(settings, document);
+        let invalid: Vec<Range<usize>> = problems.iter().map(|(_, place)| place.clone()).collect();
+        problems.extend(settings.switch("disableAllHooks").map(|place| (Problem::Disabled, place)));
+        if settings.scope == Scope::Managed && settings.own().is_empty() {
+            problems.extend(settings.switch("allowManagedHooksOnly").map(|place| (Problem::ManagedOnly, place)));
         }
         if matches!(settings.scope, Scope::Project | Scope::Local) {
-            for (name, place) in settings.misleading_variables() {
-                found(Problem::Variable(name), Some(place));
-            }
+            let variables = settings.misleading_variables().into_iter();
+            problems.extend(variables.map(|(name, place)| (Problem::Variable(name), place)));
         }
         let mut seen = BTreeSet::new();
         for (handler, registered) in settings.own() {
-            let place = Some(handler.range.clone());
-            for problem in self.of_own(settings, &handler, &registered) {
-                found(problem, place.clone());
-            }
+            let own = self.of_own(settings, &handler, &registered).into_iter();
+            problems.extend(own.map(|problem| (problem, handler.range.clone())));
             if !seen.insert(handler.event.clone()) {
-                found(Problem::Twice(handler.event.clone()), place);
+                problems.push((Problem::Twice(handler.event.clone()), handler.range.clone()));
             }
         }
-        let runs = |handler: &Handler| {
-            let is_in = |place: &Range<usize>| handler.range.start <= place.start && place.end <= handler.range.end;
-            !invalid.iter().any(is_in)
+        let is_in = |handler: &Handler, place: &Range<usize>| {
+            handler.range.start <= place.start && place.end <= handler.range.end
         };
         let others = settings.handlers().into_iter().filter(|handler| handler.registered().is_none());
-        for handler in others.filter(runs) {
-            let place = Some(handler.range.clone());
-            if handler.is_bare() {
-                let program = handler.command.clone().unwrap_or_default();
-                found(Problem::Bare(program), place);
-                continue;
-            }
-            let judges_again = self.settings.iter().any(|settings| settings.has_own(Event::PostToolUse));
-            if handler.event == Event::PreToolUse.name() && !judges_again && self.is_registered() {
-                found(Problem::OtherHook(handler.shown()), place);
-            }
+        let others = others.filter(|handler| !invalid.iter().any(|place| is_in(handler, place)));
+        problems.extend(others.filter_map(|handler| Some((self.of_other(&handler)?, handler.range.clone()))));
+        let denied = settings.permissions("deny").into_iter().filter(|(rule, _)| !rule.contains('('));
+        problems.extend(denied.map(|(rule, place)| (Problem::HostDenies(rule), place)));
+        problems
+    }
+
+    /// Returns the problem with a handler of another program, if there is one.
+    fn of_other(&self, handler: &Handler) -> Option<Problem> {
+        if handler.is_bare() {
+            return Some(Problem::Bare(handler.command.clone().unwrap_or_default()));
         }
-        for (rule, place) in settings.permissions("deny") {
-            if !rule.contains('(') {
-                found(Problem::HostDenies(rule), Some(place));
-            }
-        }
+        let judges_again = self.settings.iter().any(|settings| settings.has_own(Event::PostToolUse));
+        let changes_input = handler.event == Event::PreToolUse.name() && !judges_again && self.is_registered();
+        changes_input.then(|| Problem::OtherHook(handler.shown()))
     }
 
     /// Returns the values in a file that the host's schema does not allow, with their places.

@@ -69,7 +69,7 @@ const REASONS: &[Reason] = &[
     Reason {
         pack: "std/containers",
         fits: With(&[Container]),
-        why: "Containers keep to their place, and volumes keep their data.",
+        why: "Containers stay isolated from the machine, and volumes keep their data.",
     },
     Reason {
         pack: "std/cloud",

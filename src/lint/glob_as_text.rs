@@ -146,17 +146,7 @@ fn without_wildcard(written: &SourceTexts<'_>, at: &Condition, source: &Source, 
     let comparison = written.comparison(at);
     let is_name = !MAIN_BRANCHES.contains(&first) && !first.contains(['|', ',', '/']);
     if is_branch(source) && globs.patterns().len() == 1 && is_name {
-        let name = comparison.as_ref().map_or("the branch", |it| it.operand.as_str());
-        let finding = Diagnostic::new(
-            Code::LIKE_WITHOUT_WILDCARD,
-            shortened("`like` compares the whole name with `", first, "`"),
-        )
-        .label(at.span, format!("false of `{first}/1.2`"));
-        let below = literal(&format!("{}/**", first.trim_end_matches('/')), "");
-        let not = comparison.as_ref().map_or("", Comparison::not);
-        return Some(finding.help(format!(
-            "write `{name} {not}like {below}` for the branches below it; `==` says that this one is meant"
-        )));
+        return Some(of_branch(at, first, comparison.as_ref()));
     }
     if !is_free_text(source) {
         return None;
@@ -183,6 +173,16 @@ fn without_wildcard(written: &SourceTexts<'_>, at: &Condition, source: &Source, 
         }
         None => finding.help("write `contains`, or `*` around it; `==` says that the whole text is meant"),
     })
+}
+
+fn of_branch(at: &Condition, branch: &str, comparison: Option<&Comparison>) -> Diagnostic {
+    let name = comparison.map_or("the branch", |it| it.operand.as_str());
+    let not = comparison.map_or("", Comparison::not);
+    let below = literal(&format!("{}/**", branch.trim_end_matches('/')), "");
+    let message = shortened("`like` compares the whole name with `", branch, "`");
+    Diagnostic::new(Code::LIKE_WITHOUT_WILDCARD, message)
+        .label(at.span, format!("false of `{branch}/1.2`"))
+        .help(format!("write `{name} {not}like {below}` for the branches below it; `==` says that this one is meant"))
 }
 
 /// Common names of a main branch: each is a single branch, never a directory of branches.

@@ -138,6 +138,20 @@ enum TestedPart<'r> {
 }
 
 impl<'r> TestedPart<'r> {
+    /// Returns the message about a guard that stops these tools, which lack the part, and the label.
+    fn missing_in(self, tools: &[&str]) -> (String, String) {
+        let tools = joined(tools);
+        match self {
+            Self::Field(name) => {
+                (shortened("stops every call without `", name, "`"), format!("{tools} have no `{name}`"))
+            }
+            Self::Commands => ("stops every call that runs no command".to_owned(), format!("{tools} run none")),
+            Self::Files(verb) => {
+                (format!("stops every call that {} no file", verb.word()), format!("{tools} touch none this way"))
+            }
+        }
+    }
+
     fn of(kind: &'r Kind) -> Option<Self> {
         match kind {
             Kind::Compare { source, .. } | Kind::Exists(source) | Kind::Truth(source) => match source {
@@ -194,17 +208,7 @@ fn stops_every(written: &SourceTexts<'_>, rule: &Rule) -> Option<Diagnostic> {
         return None;
     }
     let having = calls.tools(|call| !part.is_lacked(&seen.test.kind, call));
-    let (message, label) = match part {
-        TestedPart::Field(name) => {
-            (shortened("stops every call without `", name, "`"), format!("{} have no `{name}`", joined(&hit)))
-        }
-        TestedPart::Commands => {
-            ("stops every call that runs no command".to_owned(), format!("{} run none", joined(&hit)))
-        }
-        TestedPart::Files(verb) => {
-            (format!("stops every call that {} no file", verb.word()), format!("{} touch none this way", joined(&hit)))
-        }
-    };
+    let (message, label) = part.missing_in(&hit);
     let help = help_for(part, &having);
     let finding = Diagnostic::new(Code::ABSENT_UNDER_NEGATION, message).label(seen.test.span, label);
     let test = written.text(seen.test.span);

@@ -34,43 +34,46 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
             findings.push(finding);
             return;
         }
-        let words = words(test);
-        let Some(patterns) = seen.commands else { return };
-        let Some(word) = words.first() else { return };
-        let mut instead = Vec::new();
-        for pattern in patterns.iter() {
-            if !words.iter().all(|word| is_subcommand(pattern, word)) {
-                return;
-            }
-            let with = match words.as_slice() {
-                [only] => only.clone(),
-                several => format!("({})", several.join("|")),
+        findings.extend(seen.commands.and_then(|patterns| {
+            let (words, instead) = (words(test), subcommands(patterns, test)?);
+            let word = words.first()?;
+            let program = patterns.iter().next()?.text().split_whitespace().next()?;
+            let place = written.comparison(seen.test).and_then(|it| it.place_of(word)).unwrap_or(seen.test.span);
+            let finding = match is_operand {
+                true => Diagnostic::new(
+                    Code::NOT_AN_OPERAND,
+                    shortened(&format!("`{program}` has the subcommand `"), word, "`, which is no operand"),
+                )
+                .label(place, "operands are the words behind the subcommand"),
+                false => Diagnostic::new(
+                    Code::ONE_SPELLING,
+                    shortened("a guard that looks for the subcommand `", word, "` among all words"),
+                )
+                .label(place, "a message or a file may be the same word, and an alias is another"),
             };
-            instead.push(literal(&format!("{} {with}", bare(pattern)), ""));
-        }
-        let Some(program) = patterns.iter().next().and_then(|pattern| pattern.text().split_whitespace().next()) else {
-            return;
-        };
-        let instead = match instead.as_slice() {
-            [only] => only.clone(),
-            several => format!("[{}]", several.join(", ")),
-        };
-        let place = written.comparison(seen.test).and_then(|it| it.place_of(word));
-        let place = place.unwrap_or(seen.test.span);
-        let finding = match is_operand {
-            true => Diagnostic::new(
-                Code::NOT_AN_OPERAND,
-                shortened(&format!("`{program}` has the subcommand `"), word, "`, which is no operand"),
-            )
-            .label(place, "operands are the words behind the subcommand"),
-            false => Diagnostic::new(
-                Code::ONE_SPELLING,
-                shortened("a guard that looks for the subcommand `", word, "` among all words"),
-            )
-            .label(place, "a message or a file may be the same word, and an alias is another"),
-        };
-        findings.push(finding.help(format!("write it into the pattern: `runs {instead}`")));
+            Some(finding.help(format!("write it into the pattern: `runs {instead}`")))
+        }));
     });
+}
+
+/// Returns the patterns with the words of a test in them, as written; `None` unless all words are subcommands.
+fn subcommands(patterns: &Patterns, test: &Test) -> Option<String> {
+    let words = words(test);
+    let with = match words.as_slice() {
+        [] => return None,
+        [only] => only.clone(),
+        several => format!("({})", several.join("|")),
+    };
+    let is_subcommand = |pattern| words.iter().all(|word| is_subcommand(pattern, word));
+    if !patterns.iter().all(is_subcommand) {
+        return None;
+    }
+    let instead: Vec<String> =
+        patterns.iter().map(|pattern| literal(&format!("{} {with}", bare(pattern)), "")).collect();
+    Some(match instead.as_slice() {
+        [only] => only.clone(),
+        several => format!("[{}]", several.join(", ")),
+    })
 }
 
 /// Reports an option that is looked for among the operands: `operands contains "--force"`.

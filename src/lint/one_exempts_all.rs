@@ -104,14 +104,9 @@ fn names_option(test: &Test) -> bool {
     }
 }
 
-/// Reports `where operands not in […]` in a guard, `where push_target != "dev"`, and
-/// `where option "--env" != "staging"`.
-fn of_operands(written: &SourceTexts<'_>, seen: RuleTest<'_>) -> Option<Diagnostic> {
-    let Kind::Compare { source: Source::Where(field), all: false, negated, test } = &seen.test.kind else {
-        return None;
-    };
-    let is_list = is_list(&seen);
-    let several = match field {
+/// Returns what is said about a field that may have several values.
+fn several_values(field: &WhereField, test: &Test, seen: &RuleTest<'_>) -> Option<SeveralValues> {
+    Some(match field {
         // Another lint reports an option that is looked for among the operands. A single word marks a call on purpose,
         // unless the program treats all its operands alike.
         WhereField::Operands => {
@@ -133,11 +128,20 @@ fn of_operands(written: &SourceTexts<'_>, seen: RuleTest<'_>) -> Option<Diagnost
             values: format!("option {}", crate::syntax::literal(name, "")),
             one: "value",
             what: "values of an option",
-            is_reported: is_list || matches!(test, Test::Equal(_) | Test::LikeText(_) | Test::StartsWith(_)),
+            is_reported: is_list(seen) || matches!(test, Test::Equal(_) | Test::LikeText(_) | Test::StartsWith(_)),
         },
         _ => return None,
+    })
+}
+
+/// Reports `where operands not in […]` in a guard, `where push_target != "dev"`, and
+/// `where option "--env" != "staging"`.
+fn of_operands(written: &SourceTexts<'_>, seen: RuleTest<'_>) -> Option<Diagnostic> {
+    let Kind::Compare { source: Source::Where(field), all: false, negated, test } = &seen.test.kind else {
+        return None;
     };
-    let SeveralValues { values, one, what, is_reported } = several;
+    let is_list = is_list(&seen);
+    let SeveralValues { values, one, what, is_reported } = several_values(field, test, &seen)?;
     let has_one = *field == WhereField::Operands && seen.commands.is_some_and(takes_one);
     if !is_reported || has_one || seen.is_exception == *negated {
         return None;

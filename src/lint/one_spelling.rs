@@ -225,7 +225,7 @@ fn of_file(words: &[&str]) -> Option<OneSpelling> {
     let (file, verb) = pattern.accessed_file()?;
     let bare = file.trim_end_matches('/');
     let is_place = matches!(bare, "" | "~" | ".." | "../..") && verb != "reads";
-    let of_file = match bare {
+    let test = match bare {
         _ if is_place => format!("{verb} outside [project, tmp]"),
         "." | ".." | "~" | "" => return here(words, file),
         // A directory includes its contents.
@@ -236,8 +236,8 @@ fn of_file(words: &[&str]) -> Option<OneSpelling> {
     };
     let others = pattern.required.iter().filter(|word| **word != file).count();
     let instead = match pattern.has_one_operand() && !pattern.runs_others() && (is_place || others <= 1) {
-        true => of_file,
-        false => format!("runs \"{}\" where {of_file}", pattern.without(file)),
+        true => test,
+        false => format!("runs \"{}\" where {test}", pattern.without(file)),
     };
     Some(OneSpelling { what: "the file", name: file.to_owned(), instead, is_several: false })
 }

@@ -1,5 +1,7 @@
 //! Globs and directories in the notation of another program, which match nothing here.
 
+use std::borrow::Cow;
+
 use super::comparison::{Comparison, each_test};
 use super::glob_as_text::shortened;
 use super::{FindingSink, Lint, SourceTexts};
@@ -34,72 +36,114 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
 
 fn of_glob(written: &SourceTexts<'_>, test: &Condition, glob: &str) -> Option<Diagnostic> {
     let (not, plain) = glob.strip_prefix('!').map_or(("", glob), |plain| ("!", plain));
-    let label = if not.is_empty() { "matches nothing in the project" } else { "excludes nothing in the project" };
-    let make = |code, label: &str, instead: &str, help: String| {
-        finding(written, test, (code, glob), label, &format!("{not}{instead}"), help)
-    };
-    if let Some(instead) = with_braces(plain) {
-        let help = format!("write {}", shown(not, &instead));
-        let label = "parentheses belong to the name here: alternatives stand in braces";
-        return Some(make(Code::GLOB_CANNOT_MATCH, label, &instead, help));
-    }
-    if let Some(parts) = several(plain) {
+    let parts = several(plain).filter(|_| with_braces(plain).is_none());
+    if let Some(parts) = parts {
         return Some(list_in_one(written, test, glob, &parts));
     }
-    if let Some((instead, label)) = of_another_language(plain) {
-        let help = format!("write {}", shown(not, &instead));
-        return Some(make(Code::GLOB_CANNOT_MATCH, label, &instead, help));
+    let parsed = WrittenGlob { not, plain };
+    let meant = parsed
+        .of_another_notation()
+        .or_else(|| parsed.of_another_root())
+        .or_else(|| parsed.of_directory_alone())
+        .or_else(|| parsed.of_too_many_asterisks())?;
+    let instead = format!("{not}{}", meant.instead);
+    Some(finding(written, test, (meant.code, glob), &meant.label, &instead, meant.help))
+}
+
+/// A glob, without the mark of an exclusion.
+struct WrittenGlob<'g> {
+    /// `!`, or nothing.
+    not: &'static str,
+    plain: &'g str,
+}
+
+/// The glob that was meant, and what is wrong with the written one.
+struct MeantGlob {
+    code: &'static Code,
+    label: Cow<'static, str>,
+    instead: String,
+    help: String,
+}
+
+impl WrittenGlob<'_> {
+    /// Quotes a glob that replaces this one.
+    fn shown(&self, instead: &str) -> String {
+        shown(self.not, instead)
     }
-    if let Some(instead) = without_escapes(plain) {
-        let help = format!("write {}: `*` needs no backslash", shown(not, &instead));
-        let label = "a backslash before it makes `*` a letter of the name";
-        return Some(make(Code::GLOB_CANNOT_MATCH, label, &instead, help));
-    }
-    if let Some(instead) = with_slashes(plain) {
-        let help = format!("write {}: a path has slashes on every system", shown(not, &instead));
-        let label = match plain.contains('\\') {
-            true => "a backslash makes the next character stand for itself",
-            false => "`\\n` and `\\t` in it are a line break and a tab",
+
+    /// Returns the glob that a notation of another program means.
+    fn of_another_notation(&self) -> Option<MeantGlob> {
+        let plain = self.plain;
+        let (instead, label, reason) = if let Some(instead) = with_braces(plain) {
+            (instead, "parentheses belong to the name here: alternatives stand in braces", "")
+        } else if let Some((instead, label)) = of_another_language(plain) {
+            (instead, label, "")
+        } else if let Some(instead) = without_escapes(plain) {
+            (instead, "a backslash before it makes `*` a letter of the name", ": `*` needs no backslash")
+        } else {
+            let label = match plain.contains('\\') {
+                true => "a backslash makes the next character stand for itself",
+                false => "`\\n` and `\\t` in it are a line break and a tab",
+            };
+            (with_slashes(plain)?, label, ": a path has slashes on every system")
         };
-        return Some(make(Code::GLOB_CANNOT_MATCH, label, &instead, help));
+        let help = format!("write {}{reason}", self.shown(&instead));
+        Some(MeantGlob { code: Code::GLOB_CANNOT_MATCH, label: label.into(), instead, help })
     }
-    if let Some(instead) = with_what_is_in_it(plain) {
-        let help = format!("write {}", shown(not, &instead));
-        return Some(make(Code::GLOB_CANNOT_MATCH, &format!("{label}: it begins at `/`"), &instead, help));
-    }
-    if let Some(instead) = from_the_project(plain) {
-        let help = format!("write {}, from the project's root", shown(not, &instead));
-        return Some(make(Code::GLOB_CANNOT_MATCH, &format!("{label}: it begins at `/`"), &instead, help));
-    }
-    if let Some(instead) = without_variable(plain) {
-        let help = format!("a glob begins at the project's root: write {}", shown(not, &instead));
-        return Some(make(Code::GLOB_CANNOT_MATCH, &format!("{label}: no variable is filled in here"), &instead, help));
-    }
-    if is_directory(plain) {
-        let instead = format!("{plain}/**");
-        let help = match plain.contains('/') {
-            true => format!("write {}", shown(not, &instead)),
-            false => format!(
-                "write {} for what is in the project's, {} for any",
-                shown(not, &instead),
-                shown(not, &format!("**/{instead}"))
-            ),
+
+    /// Returns the glob of one that does not begin at the project's root.
+    fn of_another_root(&self) -> Option<MeantGlob> {
+        let plain = self.plain;
+        let write = |instead: &str| format!("write {}", self.shown(instead));
+        let (instead, help, problem) = if let Some(instead) = with_what_is_in_it(plain) {
+            let help = write(&instead);
+            (instead, help, "it begins at `/`")
+        } else if let Some(instead) = from_the_project(plain) {
+            let help = format!("{}, from the project's root", write(&instead));
+            (instead, help, "it begins at `/`")
+        } else {
+            let instead = without_variable(plain)?;
+            let help = format!("a glob begins at the project's root: {}", write(&instead));
+            (instead, help, "no variable is filled in here")
         };
-        let label = match not {
+        let label = match self.not {
+            "" => format!("matches nothing in the project: {problem}"),
+            _ => format!("excludes nothing in the project: {problem}"),
+        };
+        Some(MeantGlob { code: Code::GLOB_CANNOT_MATCH, label: label.into(), instead, help })
+    }
+
+    /// Returns the glob for what is in a directory.
+    fn of_directory_alone(&self) -> Option<MeantGlob> {
+        if !is_directory(self.plain) {
+            return None;
+        }
+        let instead = format!("{}/**", self.plain);
+        let write = format!("write {}", self.shown(&instead));
+        let help = match self.plain.contains('/') {
+            true => write,
+            false => {
+                format!("{write} for what is in the project's, {} for any", self.shown(&format!("**/{instead}")))
+            }
+        };
+        let label = match self.not {
             "" => "matches the directory itself, and nothing in it",
             _ => "excludes the directory itself, and nothing in it",
         };
-        return Some(make(Code::GLOB_CANNOT_MATCH, label, &instead, help));
+        Some(MeantGlob { code: Code::GLOB_CANNOT_MATCH, label: label.into(), instead, help })
     }
-    if plain.contains("***") {
-        let two = collapsed(plain);
-        let instead = deep(&two).unwrap_or(two);
-        let help = format!("write {}", shown(not, &instead));
-        return Some(make(Code::DOUBLE_WILDCARD, "three asterisks are no more than two", &instead, help));
+
+    fn of_too_many_asterisks(&self) -> Option<MeantGlob> {
+        let (instead, label, reason) = if self.plain.contains("***") {
+            let two = collapsed(self.plain);
+            (deep(&two).unwrap_or(two), "three asterisks are no more than two", "")
+        } else {
+            let label = "`**` beside other characters matches no slash";
+            (deep(self.plain)?, label, " for any depth, or a single `*`")
+        };
+        let help = format!("write {}{reason}", self.shown(&instead));
+        Some(MeantGlob { code: Code::DOUBLE_WILDCARD, label: label.into(), instead, help })
     }
-    let instead = deep(plain)?;
-    let help = format!("write {} for any depth, or a single `*`", shown(not, &instead));
-    Some(make(Code::DOUBLE_WILDCARD, "`**` beside other characters matches no slash", &instead, help))
 }
 
 /// Returns a glob with braces instead of parentheses around its alternatives: `*.(jpg|png)`.

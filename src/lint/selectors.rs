@@ -91,23 +91,17 @@ fn tools() -> impl Iterator<Item = &'static str> {
 
 /// Returns the problem with the name of a tool, or with a glob of such names.
 fn tool(written: &str, label: &'static str) -> Option<WrongName> {
-    if let Some((server, tool)) = server(written).and_then(|server| server.split_once('.')) {
-        let right = format!("mcp__{server}__{tool}");
-        return Some(WrongName {
-            code: Code::UNKNOWN_TOOL,
-            message: format!("`{written}` names no tool of a server"),
-            label,
-            help: format!("write `{right}`"),
-            instead: Some(right),
-        });
-    }
     if let Some(server) = server(written) {
+        let (message, right, what) = match server.split_once('.') {
+            Some((server, tool)) => ("names no tool of a server", format!("mcp__{server}__{tool}"), ""),
+            None => ("names a server, not a tool", format!("mcp__{server}__*"), " for all tools of it"),
+        };
         return Some(WrongName {
             code: Code::UNKNOWN_TOOL,
-            message: format!("`{written}` names a server, not a tool"),
+            message: format!("`{written}` {message}"),
             label,
-            help: format!("write `mcp__{server}__*` for all tools of it"),
-            instead: Some(format!("mcp__{server}__*")),
+            help: format!("write `{right}`{what}"),
+            instead: Some(right),
         });
     }
     if written.starts_with("mcp__") || tools().any(|name| name == written) {

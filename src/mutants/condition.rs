@@ -4,7 +4,7 @@ use super::edit::{Edit, EditKind};
 use super::pattern;
 use crate::span::Span;
 use crate::syntax::ast::{
-    Compare, Condition, ConditionKind, Element, HostsTest, Operator, Runs, Text, Value, ValueKind,
+    Compare, Condition, ConditionKind, Element, HostsTest, Operator, Pipes, Runs, Text, Touches, Value, ValueKind,
 };
 use hookrules_shell::path::glob_matches;
 
@@ -14,10 +14,6 @@ use hookrules_shell::path::glob_matches;
 pub(super) fn conditions(condition: &Condition) -> Vec<(Condition, Edit)> {
     let span = condition.span;
     let with = |kind| Condition { kind, span };
-    let negated = |out: &mut Vec<_>| {
-        let not = ConditionKind::Not(Box::new(condition.clone()));
-        out.push((with(not), Edit::new(span, EditKind::Negated)));
-    };
     let mut out = Vec::new();
     match &condition.kind {
         ConditionKind::And(parts) => operands(span, parts, ConditionKind::And, ("and", "or"), &mut out),
@@ -33,41 +29,41 @@ pub(super) fn conditions(condition: &Condition) -> Vec<(Condition, Edit)> {
             let compares = compares(compare).into_iter();
             out.extend(compares.map(|(compare, edit)| (with(ConditionKind::Compare(compare)), edit)));
         }
-        ConditionKind::Exists(_) | ConditionKind::Truth(_) => negated(&mut out),
-        ConditionKind::Runs(runs) => {
-            negated(&mut out);
-            out.extend(self::runs(runs, span).into_iter().map(|(runs, edit)| (with(ConditionKind::Runs(runs)), edit)));
-        }
-        ConditionKind::Pipes(pipes) => {
-            negated(&mut out);
-            for (from, edit) in patterns(&pipes.from) {
-                let mut pipes = pipes.clone();
-                pipes.from = from;
-                out.push((with(ConditionKind::Pipes(pipes)), edit));
-            }
-            for (into, edit) in patterns(&pipes.into) {
-                let mut pipes = pipes.clone();
-                pipes.into = into;
-                out.push((with(ConditionKind::Pipes(pipes)), edit));
-            }
-        }
-        ConditionKind::Connects(test) => {
-            negated(&mut out);
-            for (value, edit) in test.iter().flat_map(|test| elements(&test.value, is_glob_beside)) {
-                let test = test.clone().map(|test| HostsTest { value, ..test });
-                out.push((with(ConditionKind::Connects(test)), edit));
-            }
-        }
-        ConditionKind::Touches(touches) => {
-            negated(&mut out);
-            for (value, edit) in elements(&touches.value, is_glob_beside) {
-                let mut touches = touches.clone();
-                touches.value = value;
-                out.push((with(ConditionKind::Touches(touches)), edit));
-            }
+        test => {
+            let not = ConditionKind::Not(Box::new(condition.clone()));
+            out.push((with(not), Edit::new(span, EditKind::Negated)));
+            out.extend(tests(test, span).into_iter().map(|(test, edit)| (with(test), edit)));
         }
     }
     out
+}
+
+/// Returns the mutations of the values of a test, with one change each.
+fn tests(test: &ConditionKind, span: Span) -> Vec<(ConditionKind, Edit)> {
+    match test {
+        ConditionKind::Runs(runs) => {
+            let runs = self::runs(runs, span).into_iter();
+            runs.map(|(runs, edit)| (ConditionKind::Runs(runs), edit)).collect()
+        }
+        ConditionKind::Pipes(pipes) => {
+            let from = patterns(&pipes.from).into_iter();
+            let from = from.map(|(from, edit)| (Pipes { from, ..pipes.clone() }, edit));
+            let into = patterns(&pipes.into).into_iter();
+            let into = into.map(|(into, edit)| (Pipes { into, ..pipes.clone() }, edit));
+            from.chain(into).map(|(pipes, edit)| (ConditionKind::Pipes(pipes), edit)).collect()
+        }
+        ConditionKind::Connects(Some(hosts)) => {
+            let values = elements(&hosts.value, is_glob_beside).into_iter();
+            let hosts = values.map(|(value, edit)| (HostsTest { value, ..hosts.clone() }, edit));
+            hosts.map(|(hosts, edit)| (ConditionKind::Connects(Some(hosts)), edit)).collect()
+        }
+        ConditionKind::Touches(touches) => {
+            let values = elements(&touches.value, is_glob_beside).into_iter();
+            let touches = values.map(|(value, edit)| (Touches { value, ..touches.clone() }, edit));
+            touches.map(|(touches, edit)| (ConditionKind::Touches(touches), edit)).collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// Removes each operand, mutates each operand, and swaps the connective.

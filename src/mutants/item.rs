@@ -35,70 +35,91 @@ pub(super) fn variants(item: &Item) -> Vec<Variant> {
 fn rules(item: &Item, rule: &Rule) -> Vec<Variant> {
     let removed = Edit::new(rule.name.span, EditKind::RuleRemoved);
     let mut out = vec![Variant { item: None, edit: removed, otherwise: None }];
-    let with = |clauses: Vec<Clause>| {
-        let kind = ItemKind::Rule(Rule { clauses, ..rule.clone() });
-        Some(Item { kind, ..item.clone() })
-    };
     for (at, clause) in rule.clauses.iter().enumerate() {
-        let without = || {
-            let mut clauses = rule.clauses.clone();
-            clauses.remove(at);
-            with(clauses)
-        };
-        let replaced = |kind: ClauseKind| {
-            let mut clauses = rule.clauses.clone();
-            if let Some(place) = clauses.get_mut(at) {
-                place.kind = kind;
-            }
-            with(clauses)
-        };
-        let mut add = |item, edit| out.push(Variant { item, edit, otherwise: None });
-        let gone = |word| Edit::new(clause.span, EditKind::ClauseRemoved(word));
-        match &clause.kind {
-            ClauseKind::On(heads) => self::heads(heads).into_iter().for_each(|(heads, edit)| {
-                add(replaced(ClauseKind::On(heads)), edit);
-            }),
-            ClauseKind::By(selectors) => {
-                add(without(), gone("by"));
-                for (selectors, edit) in self::selectors(selectors) {
-                    add(replaced(ClauseKind::By(selectors)), edit);
-                }
-            }
-            ClauseKind::When(condition) => {
-                add(without(), gone("when"));
-                for (condition, edit) in conditions(condition) {
-                    add(replaced(ClauseKind::When(condition)), edit);
-                }
-            }
-            ClauseKind::Unless(condition) => {
-                add(without(), gone("unless"));
-                for (condition, edit) in conditions(condition) {
-                    add(replaced(ClauseKind::Unless(condition)), edit);
-                }
-            }
-            ClauseKind::Effect(effect) => {
-                let is_only = rule.clauses.iter().filter(|one| matches!(one.kind, ClauseKind::Effect(_))).count() < 2;
-                // A rule needs an effect: replace it by one that no test sees.
-                let gone = || if is_only { replaced(ClauseKind::Effect(unseen(effect))) } else { without() };
-                let Some((word, weaker)) = weakened(effect) else { continue };
-                let removed = Variant {
-                    item: gone(),
-                    edit: Edit::new(effect.verb, EditKind::EffectRemoved(word)),
-                    otherwise: None,
-                };
-                out.push(match weaker {
-                    Some((by, kind)) => Variant {
-                        item: replaced(ClauseKind::Effect(Effect { kind, ..effect.clone() })),
-                        edit: Edit::new(effect.verb, EditKind::Weakened { word, by }),
-                        otherwise: Some(Box::new(removed)),
-                    },
-                    None => removed,
-                });
-            }
-            ClauseKind::Unknown(_) | ClauseKind::Examples(..) => {}
-        }
+        out.extend(RuleClause { item, rule, at }.variants(clause));
     }
     out
+}
+
+/// A clause of a rule.
+struct RuleClause<'r> {
+    item: &'r Item,
+    rule: &'r Rule,
+    /// Its index in the rule.
+    at: usize,
+}
+
+impl RuleClause<'_> {
+    /// Returns the rule with changed clauses.
+    fn changed(&self, change: impl FnOnce(&mut Vec<Clause>)) -> Option<Item> {
+        let mut clauses = self.rule.clauses.clone();
+        change(&mut clauses);
+        let kind = ItemKind::Rule(Rule { clauses, ..self.rule.clone() });
+        Some(Item { kind, ..self.item.clone() })
+    }
+
+    /// Returns the rule without the clause.
+    fn without(&self) -> Option<Item> {
+        self.changed(|clauses| drop(clauses.remove(self.at)))
+    }
+
+    /// Returns the rule with another clause in its place.
+    fn replaced(&self, kind: ClauseKind) -> Option<Item> {
+        self.changed(|clauses| {
+            if let Some(clause) = clauses.get_mut(self.at) {
+                clause.kind = kind;
+            }
+        })
+    }
+
+    fn variants(&self, clause: &Clause) -> Vec<Variant> {
+        let variant = |item, edit| Variant { item, edit, otherwise: None };
+        let removed = |word| variant(self.without(), Edit::new(clause.span, EditKind::ClauseRemoved(word)));
+        let replaced = |(kind, edit)| variant(self.replaced(kind), edit);
+        match &clause.kind {
+            ClauseKind::On(heads) => {
+                let heads = self::heads(heads).into_iter();
+                heads.map(|(heads, edit)| replaced((ClauseKind::On(heads), edit))).collect()
+            }
+            ClauseKind::By(selectors) => {
+                let selectors = self::selectors(selectors).into_iter();
+                let selectors = selectors.map(|(selectors, edit)| replaced((ClauseKind::By(selectors), edit)));
+                std::iter::once(removed("by")).chain(selectors).collect()
+            }
+            ClauseKind::When(condition) => {
+                let conditions = conditions(condition).into_iter();
+                let conditions = conditions.map(|(condition, edit)| replaced((ClauseKind::When(condition), edit)));
+                std::iter::once(removed("when")).chain(conditions).collect()
+            }
+            ClauseKind::Unless(condition) => {
+                let conditions = conditions(condition).into_iter();
+                let conditions = conditions.map(|(condition, edit)| replaced((ClauseKind::Unless(condition), edit)));
+                std::iter::once(removed("unless")).chain(conditions).collect()
+            }
+            ClauseKind::Effect(effect) => self.effect(effect).into_iter().collect(),
+            ClauseKind::Unknown(_) | ClauseKind::Examples(..) => Vec::new(),
+        }
+    }
+
+    /// Returns the rule with a weaker effect, or without it; `None` if no test can see it.
+    fn effect(&self, effect: &Effect) -> Option<Variant> {
+        let (word, weaker) = weakened(effect)?;
+        let clauses = self.rule.clauses.iter();
+        // A rule needs an effect: replace it by one that no test sees.
+        let item = match clauses.filter(|one| matches!(one.kind, ClauseKind::Effect(_))).count() {
+            0 | 1 => self.replaced(ClauseKind::Effect(unseen(effect))),
+            _ => self.without(),
+        };
+        let removed = Variant { item, edit: Edit::new(effect.verb, EditKind::EffectRemoved(word)), otherwise: None };
+        Some(match weaker {
+            Some((by, kind)) => Variant {
+                item: self.replaced(ClauseKind::Effect(Effect { kind, ..effect.clone() })),
+                edit: Edit::new(effect.verb, EditKind::Weakened { word, by }),
+                otherwise: Some(Box::new(removed)),
+            },
+            None => removed,
+        })
+    }
 }
 
 fn heads(heads: &[EventHead]) -> Vec<(Vec<EventHead>, Edit)> {

@@ -237,13 +237,7 @@ pub(super) fn list(directory: &Path, owners: Owners) -> Listing {
     let mut entries = 0;
     while let Some((dir, depth)) = left.pop() {
         let mut found = Entries::before_listing(&dir, if depth == 0 { Level::Top } else { Level::Below });
-        let read = fs::read_dir(&dir).map_err(|error| Refusal::new(reason(&error)));
-        let checked = |read| match fs::metadata(&dir) {
-            // If others can write the directory, they can remove sources from it.
-            Ok(metadata) => owners.check(&dir, &metadata).map(|()| read),
-            Err(error) => Err(Refusal::new(reason(&error))),
-        };
-        let read = match read.and_then(checked) {
+        let read = match opened(&dir, owners) {
             Ok(read) => read,
             Err(refusal) => {
                 listing.refused.push((dir, refusal));
@@ -253,9 +247,8 @@ pub(super) fn list(directory: &Path, owners: Owners) -> Listing {
         for entry in read {
             entries += 1;
             if entries > MAX_ENTRIES {
-                listing
-                    .refused
-                    .push((directory.to_path_buf(), Refusal::new(format!("more than {MAX_ENTRIES} entries"))));
+                let refusal = Refusal::new(format!("more than {MAX_ENTRIES} entries"));
+                listing.refused.push((directory.to_path_buf(), refusal));
                 return listing;
             }
             let (path, kind) = match entry.and_then(|entry| Ok((entry.path(), entry.file_type()?))) {
@@ -265,25 +258,15 @@ pub(super) fn list(directory: &Path, owners: Owners) -> Listing {
                     continue;
                 }
             };
-            let name = path.file_name().unwrap_or_default();
-            if !found.add(name, kind) {
+            if !found.add(path.file_name().unwrap_or_default(), kind) {
                 continue;
             }
-            let name = name.as_bytes();
-            let is_record = super::is_record(&path) && path.starts_with(directory.join(super::PROGRAMS));
-            let is_source = name.ends_with(b".rules") || is_record;
-            if kind.is_dir() && depth < MAX_DEPTH {
+            if !kind.is_dir() {
+                listing.add(path, kind, directory);
+            } else if depth < MAX_DEPTH {
                 left.push((path, depth + 1));
-            } else if kind.is_dir() {
+            } else {
                 listing.refused.push((path, Refusal::new(format!("more than {MAX_DEPTH} directories deep"))));
-            } else if kind.is_symlink() && (is_source || path.is_dir()) {
-                listing.refused.push((path, Refusal::new("a symbolic link")));
-            } else if kind.is_symlink() {
-                listing.seen.push(Seen::no_directory(&path));
-            } else if is_record {
-                listing.programs.push(path);
-            } else if is_source {
-                listing.files.push(path);
             }
         }
         listing.seen.push(found.seen());
@@ -293,6 +276,30 @@ pub(super) fn list(directory: &Path, owners: Owners) -> Listing {
     }
     listing.refused.sort();
     listing
+}
+
+/// Opens a directory. If others can write it, they can remove sources from it.
+fn opened(directory: &Path, owners: Owners) -> Result<fs::ReadDir, Refusal> {
+    let read = fs::read_dir(directory).map_err(|error| Refusal::new(reason(&error)))?;
+    let metadata = fs::metadata(directory).map_err(|error| Refusal::new(reason(&error)))?;
+    owners.check(directory, &metadata).map(|()| read)
+}
+
+impl Listing {
+    /// Adds an entry that is no directory.
+    fn add(&mut self, path: PathBuf, kind: fs::FileType, top: &Path) {
+        let is_record = super::is_record(&path) && path.starts_with(top.join(super::PROGRAMS));
+        let is_source = path.as_os_str().as_bytes().ends_with(b".rules");
+        if kind.is_symlink() && (is_source || is_record || path.is_dir()) {
+            self.refused.push((path, Refusal::new("a symbolic link")));
+        } else if kind.is_symlink() {
+            self.seen.push(Seen::no_directory(&path));
+        } else if is_record {
+            self.programs.push(path);
+        } else if is_source {
+            self.files.push(path);
+        }
+    }
 }
 
 pub(super) fn is_absent(error: &io::Error) -> bool {

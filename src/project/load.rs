@@ -320,91 +320,90 @@ impl<'l> Loader<'l> {
 
     /// Loads the target of a `use`; the error is about the `use` itself.
     fn used(&mut self, used: &ast::Use, user: Option<&Path>) -> Result<Option<usize>, Diagnostic> {
-        let name = used.source.value.as_str();
-        let span = used.source.span;
-        let bad = |message: String, help: &str| {
-            Err(Diagnostic::new(Code::BAD_USE, message).label(span, "used here").help(help))
-        };
+        let loaded = self.target(&used.source.value, user);
+        loaded.map_err(|found| found.label(used.source.span, "used here"))
+    }
+
+    /// Loads the target that a file names, unless it is loaded.
+    fn target(&mut self, name: &str, user: Option<&Path>) -> Result<Option<usize>, Diagnostic> {
         if self.depth > MAX_USES {
             let message = format!("more than {MAX_USES} files use each other in a row");
-            return Err(Diagnostic::new(Code::TOO_DEEP, message).label(span, "used here"));
+            return Err(Diagnostic::new(Code::TOO_DEEP, message));
         }
-        let is_file = Path::new(name).extension().is_some_and(|extension| extension == "rules");
-        let identity = match PACKS.iter().find(|(known, _)| *known == name) {
-            Some((known, _)) => Identity::Pack(known),
-            None if name.starts_with("std/") && !is_file => {
-                let found = Diagnostic::new(Code::UNKNOWN_NAME, format!("unknown pack `{name}`"));
-                let help = suggest("pack", name, PACKS.iter().map(|(known, _)| *known));
-                return Err(found.label(span, "used here").maybe_help(help));
-            }
-            None => {
-                let Some(user) = user else {
-                    return bad(
-                        "a pack, or a text that is not a file, can use only packs".to_owned(),
-                        "write `use \"std/NAME\"`",
-                    );
-                };
-                if !is_file {
-                    let pack = format!("std/{name}");
-                    let pack = PACKS.iter().find(|(known, _)| *known == pack);
-                    let help = pack.map(|(known, _)| format!("a pack named `{known}` exists"));
-                    let help = help.unwrap_or_else(|| "name a pack (`std/…`) or a `.rules` file".to_owned());
-                    return bad(format!("`{name}` does not name a `.rules` file"), &help);
-                }
-                // A user's policy can use a file anywhere; a repository's files can only use those of the repository.
-                let is_anywhere = name.starts_with('/') || name.starts_with("~/");
-                let may_be_anywhere = self.layer.kind == LayerKind::User && self.is_own(user);
-                if name.starts_with(['/', '~', '$']) && !(is_anywhere && may_be_anywhere) {
-                    let help = match may_be_anywhere {
-                        true => "write `use \"./FILE.rules\"`, `use \"/PATH/FILE.rules\"` or `use \"~/FILE.rules\"`",
-                        false => "write `use \"./FILE.rules\"`",
-                    };
-                    return bad("a `use` is relative to its own file".to_owned(), help);
-                }
-                let named = normalise(name, user.parent().unwrap_or(Path::new("/")), self.naming.home.as_deref());
-                let path = resolve(&named);
-                self.seen.push(Seen::led_to(&named, &path));
-                if is_anywhere {
-                    self.elsewhere.extend(path.parent().map(Path::to_path_buf));
-                }
-                let bases = if self.is_own(user) && !is_anywhere { &self.bases } else { &self.elsewhere };
-                if !bases.iter().any(|base| path.starts_with(base)) {
-                    let help = "copy the file into it; files beside a `.rules` directory further up can be used too";
-                    return bad(format!("`{name}` is outside the policy's directory"), help);
-                }
-                // The name is a link to another kind of file.
-                if path.extension().is_none_or(|extension| extension != "rules") {
-                    return bad(format!("`{name}` links to another kind of file"), "name a `.rules` file");
-                }
-                Identity::File(path)
-            }
-        };
+        let identity = self.identity(name, user)?;
         match self.states.get(&identity) {
             Some(State::Done(index)) => return Ok(*index),
             Some(State::Open) => {
                 let found = Diagnostic::new(Code::CIRCULAR, format!("`{name}` leads back to this `use`"));
-                return Err(found.label(span, "used here").help("move what both need to a third file"));
+                return Err(found.help("move what both need to a third file"));
             }
             None => {}
         }
-        match &identity {
-            Identity::Pack(known) => {
-                let id = self.add(*known, None, pack(known).unwrap_or_default());
-                Ok(self.parsed(identity.clone(), id, Some((*known).to_owned())))
-            }
+        let (id, pack) = match &identity {
+            Identity::Pack(known) => (self.add(*known, None, pack(known).unwrap_or_default()), Some(*known)),
             Identity::File(path) => match self.read(path) {
-                Ok(text) => {
-                    let id = self.add(self.naming.name(path), Some(path.clone()), text);
-                    Ok(self.parsed(identity.clone(), id, None))
-                }
+                Ok(text) => (self.add(self.naming.name(path), Some(path.clone()), text), None),
                 Err(problem) => {
-                    self.states.insert(identity.clone(), State::Done(None));
+                    self.states.insert(identity, State::Done(None));
                     let help = "the path is relative to this file; a built-in pack has a name like `std/git`";
-                    let found = Diagnostic { code: Code::BAD_USE, ..problem }.label(span, "used here");
-                    Err(if found.help.is_none() { found.help(help) } else { found })
+                    let found = Diagnostic { code: Code::BAD_USE, ..problem };
+                    return Err(if found.help.is_none() { found.help(help) } else { found });
                 }
             },
+        };
+        Ok(self.parsed(identity, id, pack.map(str::to_owned)))
+    }
+
+    /// Returns the pack or the file that a `use` means.
+    fn identity(&mut self, name: &str, user: Option<&Path>) -> Result<Identity, Diagnostic> {
+        if let Some((pack, _)) = PACKS.iter().find(|(pack, _)| *pack == name) {
+            return Ok(Identity::Pack(pack));
         }
+        let names_file = is_policy(Path::new(name));
+        if name.starts_with("std/") && !names_file {
+            let found = Diagnostic::new(Code::UNKNOWN_NAME, format!("unknown pack `{name}`"));
+            return Err(found.maybe_help(suggest("pack", name, PACKS.iter().map(|(pack, _)| *pack))));
+        }
+        let Some(user) = user else {
+            let message = "a pack, or a text that is not a file, can use only packs";
+            return Err(bad_use(message, "write `use \"std/NAME\"`"));
+        };
+        if names_file {
+            return self.used_file(name, user).map(Identity::File);
+        }
+        let pack = PACKS.iter().find(|(pack, _)| pack.strip_prefix("std/") == Some(name));
+        let help = pack.map(|(pack, _)| format!("a pack named `{pack}` exists"));
+        let help = help.unwrap_or_else(|| "name a pack (`std/…`) or a `.rules` file".to_owned());
+        Err(bad_use(format!("`{name}` does not name a `.rules` file"), help))
+    }
+
+    /// Returns the file that a `use` names, with all links resolved, if it may be used there: a user's policy can use a
+    /// file anywhere, a repository's files can use only those of the repository.
+    fn used_file(&mut self, name: &str, user: &Path) -> Result<PathBuf, Diagnostic> {
+        let is_anywhere = name.starts_with('/') || name.starts_with("~/");
+        let may_be_anywhere = self.layer.kind == LayerKind::User && self.is_own(user);
+        if name.starts_with(['/', '~', '$']) && !(is_anywhere && may_be_anywhere) {
+            let help = match may_be_anywhere {
+                true => "write `use \"./FILE.rules\"`, `use \"/PATH/FILE.rules\"` or `use \"~/FILE.rules\"`",
+                false => "write `use \"./FILE.rules\"`",
+            };
+            return Err(bad_use("a `use` is relative to its own file", help));
+        }
+        let named = normalise(name, user.parent().unwrap_or(Path::new("/")), self.naming.home.as_deref());
+        let path = resolve(&named);
+        self.seen.push(Seen::led_to(&named, &path));
+        if is_anywhere {
+            self.elsewhere.extend(path.parent().map(Path::to_path_buf));
+        }
+        let bases = if self.is_own(user) && !is_anywhere { &self.bases } else { &self.elsewhere };
+        if !bases.iter().any(|base| path.starts_with(base)) {
+            let help = "copy the file into it; files beside a `.rules` directory further up can be used too";
+            return Err(bad_use(format!("`{name}` is outside the policy's directory"), help));
+        }
+        if !is_policy(&path) {
+            return Err(bad_use(format!("`{name}` links to another kind of file"), "name a `.rules` file"));
+        }
+        Ok(path)
     }
 
     /// Whether a file is in a directory of the layer, rather than only used by it.
@@ -491,16 +490,24 @@ fn add_edited(edit: &Edit, directory: &Path, files: &mut Vec<PathBuf>, programs:
     let mut names = inner.iter().map(|name| name.to_string_lossy());
     let hidden = names.clone().any(|name| name.starts_with('.'));
     let kept_apart = names.next().is_some_and(|name| matches!(name.as_ref(), "local" | "log"));
-    let is_source = inner.extension().is_some_and(|extension| extension == "rules");
     let files = match is_record(inner) && inner.starts_with(PROGRAMS) {
         true => programs,
-        false if is_source => files,
+        false if is_policy(inner) => files,
         false => return,
     };
     if !hidden && !kept_apart && !files.contains(&edit.path) {
         files.push(edit.path.clone());
         files.sort();
     }
+}
+
+fn bad_use(message: impl Into<String>, help: impl Into<String>) -> Diagnostic {
+    Diagnostic::new(Code::BAD_USE, message).help(help)
+}
+
+/// Whether a file has the extension of a policy.
+fn is_policy(file: &Path) -> bool {
+    file.extension().is_some_and(|extension| extension == "rules")
 }
 
 fn too_large(name: &str) -> Diagnostic {

@@ -95,6 +95,11 @@ fn record(origin: &str, servers: &[Text], value: &Value<'_>, mistakes: &mut Vec<
         }
     }
     record.members = members.into();
+    check_complete(&record, value, mistakes);
+    Some(record)
+}
+
+fn check_complete(record: &ToolRecord, value: &Value<'_>, mistakes: &mut Vec<Mistake>) {
     if record.names.is_empty() {
         mistake(mistakes, value, "a record without `names`", "write `names = [\"TOOL\"]`");
     }
@@ -106,7 +111,6 @@ fn record(origin: &str, servers: &[Text], value: &Value<'_>, mistakes: &mut Vec<
         let help = "write what it does with its members, such as `reads = [\"path\"]`, or its `command`";
         mistake(mistakes, value, "a record that says nothing of the tool", help);
     }
-    Some(record)
 }
 
 fn names(value: &Value<'_>, mistakes: &mut Vec<Mistake>) -> Vec<Text> {

@@ -119,17 +119,7 @@ fn add_of(kind: Kind, text: &str, beside: &Path, place: Place<'_>, loads: &mut L
                 load(with_endings(&normalise(main, beside, place.home), JAVASCRIPT.endings));
             }
         }
-        Kind::Ruby => {
-            for name in quoted_behind(text, &["require_relative", "require_relative("]) {
-                load(with_endings(&normalise(name, beside, place.home), RUBY.endings));
-            }
-            for name in quoted_behind(text, &["require", "require(", "load", "load("]) {
-                match name.starts_with(['.', '/']) {
-                    true => load(with_endings(&normalise(name, place.cwd, place.home), RUBY.endings)),
-                    false => load(RUBY.files_of(name, place.roots)),
-                }
-            }
-        }
+        Kind::Ruby => ruby(text, beside, place, &mut load),
         Kind::Perl => perl(text, place, &mut load),
         Kind::Php => {
             for name in quoted_behind(text, INCLUDED) {
@@ -159,6 +149,18 @@ fn add_of(kind: Kind, text: &str, beside: &Path, place: Place<'_>, loads: &mut L
 /// The words of PHP before a file that runs.
 const INCLUDED: &[&str] =
     &["include", "include(", "include_once", "include_once(", "require", "require(", "require_once", "require_once("];
+
+fn ruby(text: &str, beside: &Path, place: Place<'_>, load: &mut dyn FnMut(Vec<PathBuf>)) {
+    for name in quoted_behind(text, &["require_relative", "require_relative("]) {
+        load(with_endings(&normalise(name, beside, place.home), RUBY.endings));
+    }
+    for name in quoted_behind(text, &["require", "require(", "load", "load("]) {
+        match name.starts_with(['.', '/']) {
+            true => load(with_endings(&normalise(name, place.cwd, place.home), RUBY.endings)),
+            false => load(RUBY.files_of(name, place.roots)),
+        }
+    }
+}
 
 fn python(text: &str, beside: &Path, place: Place<'_>, load: &mut dyn FnMut(Vec<PathBuf>)) {
     let directories: Vec<PathBuf> = std::iter::once(beside.to_path_buf()).chain(place.roots.iter().cloned()).collect();

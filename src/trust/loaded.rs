@@ -201,6 +201,50 @@ impl Language {
         }
         files
     }
+
+    /// Returns a command with the options that the language's variable has for this one.
+    fn command_of_variable(&self, command: &Simple) -> Vec<Word> {
+        let options = set_variable(command, self.options).and_then(Word::known).unwrap_or_default();
+        let program = command.words.first().cloned();
+        program.into_iter().chain(options.split_whitespace().map(Word::text)).collect()
+    }
+}
+
+/// A command that starts an interpreter.
+struct InterpreterRun<'c> {
+    language: &'static Language,
+    command: &'c Simple,
+    argv: &'c Argv<'c>,
+    /// Further options, from the language's variable.
+    of_variable: &'c Argv<'c>,
+    cwd: &'c Path,
+    home: Option<&'c Path>,
+    /// The command, for people.
+    shown: String,
+}
+
+impl InterpreterRun<'_> {
+    /// Returns the values of options.
+    fn values(&self, names: &'static [&'static str]) -> Vec<&Word> {
+        let options = self.argv.options.iter().chain(self.of_variable.options.iter());
+        options.filter(|given| given.is_named(names)).filter_map(|given| given.value.as_ref()).collect()
+    }
+
+    fn variable(&self, name: &str) -> Option<&Word> {
+        set_variable(self.command, name)
+    }
+
+    fn place<'p>(&'p self, roots: &'p [PathBuf]) -> Place<'p> {
+        Place { cwd: self.cwd, home: self.home, roots }
+    }
+}
+
+/// Returns the value that a command sets a variable to, which may have no name.
+fn set_variable<'c>(command: &'c Simple, name: &str) -> Option<&'c Word> {
+    match command.variable(name) {
+        Variable::Set(value) if !name.is_empty() => Some(value),
+        Variable::Set(_) | Variable::Unknown(_) | Variable::Inherited | Variable::Removed => None,
+    }
 }
 
 impl Loads {
@@ -255,7 +299,10 @@ impl Loads {
         let argv = command.argv();
         let language = LANGUAGES.iter().find(|language| language.programs.iter().any(|own| argv.is_of(own)));
         if let Some(language) = language {
-            self.interpreted(language, command, &argv, (cwd, home));
+            let with_options = language.command_of_variable(command);
+            let of_variable = &read(&with_options);
+            let shown = shown.clone();
+            self.interpreted(&InterpreterRun { language, command, argv: &argv, of_variable, cwd, home, shown });
         }
         if argv.name.is_some_and(is_shell) || is_shell(name) {
             self.shell(command, &argv, (cwd, home));
@@ -331,86 +378,79 @@ impl Loads {
         self.listings.extend(directory.map(Listing::of_directory));
     }
 
-    fn interpreted(
-        &mut self,
-        language: &Language,
-        command: &Simple,
-        argv: &Argv<'_>,
-        (cwd, home): (&Path, Option<&Path>),
-    ) {
-        let shown = shown(command);
-        let set = |name: &str| match command.variable(name) {
-            _ if name.is_empty() => None,
-            Variable::Set(value) => Some(value),
-            Variable::Unknown(_) | Variable::Inherited | Variable::Removed => None,
-        };
-        let on_path = set(language.path).map(|value| directories(value, cwd, home)).unwrap_or_default();
-        if !on_path.is_empty() {
-            self.note(format!("`{shown}` may load any module in a directory of `{}`", language.path));
-        }
-        for module in language.startup {
-            let files = language.files_of(module, &on_path);
-            self.all.push(Load { files, ..Load::default() });
-        }
-        let more: Vec<Word> = set(language.options).and_then(Word::known).into_iter().flat_map(as_words).collect();
-        let more = (!more.is_empty()).then(|| [&[Word::text("x")][..], &more].concat());
-        let named = command.words.first().into_iter();
-        let of_variable: Vec<Word> = named.chain(more.iter().flatten().skip(1)).cloned().collect();
-        let of_variable = read(&of_variable);
-        let options = || argv.options.iter().chain(of_variable.options.iter());
-        let values = |names: &'static [&'static str]| {
-            let named = options().filter(|given| given.is_named(names));
-            named.filter_map(|given| given.value.as_ref()).cloned().collect::<Vec<Word>>()
-        };
-        let given: Vec<PathBuf> =
-            values(language.directories).iter().flat_map(|word| directories(word, cwd, home)).collect();
-        let mut searched: Vec<PathBuf> = given.into_iter().chain(on_path).collect();
-        let modules = values(language.modules);
-        if language.own_directory == OwnDirectory::Searched && !modules.is_empty() {
-            searched.push(cwd.to_path_buf());
-        }
+    /// Adds what an interpreter loads: modules, what its code names, and the file that it runs.
+    fn interpreted(&mut self, run: &InterpreterRun<'_>) {
+        let (language, shown) = (run.language, &run.shown);
+        let modules = run.values(language.modules);
+        let mut searched = self.module_directories(run, &modules);
         for module in &modules {
-            let Some(text) = module.known() else {
-                self.note(format!("`{shown}` loads a module that only the event names"));
-                continue;
-            };
-            // `-MName=list`, `-M-Name`
-            let name = text.trim_start_matches('-').split('=').next().unwrap_or_default();
-            let is_path = name.starts_with(['.', '/']);
-            let files = match is_path {
-                true => with_endings(&normalise(name, cwd, home), language.endings),
-                false => language.files_of(name, &searched),
-            };
-            let otherwise = format!("`{shown}` loads `{name}`, which is not found in the project");
-            self.all.push(Load { files, otherwise: Some(otherwise), ..Load::default() });
+            self.module(run, module, &searched);
         }
-        let texts = values(language.code);
+        let texts = run.values(language.code);
         for code in &texts {
             if code.known().is_none() {
                 self.note(format!("`{shown}` runs code of which only the event knows all"));
             }
             let text: Vec<&str> = code.parts.iter().filter_map(Part::text).collect();
-            imports::add_code(language.kind, &text.join(" "), Place { cwd, home, roots: &searched }, self);
+            imports::add_code(language.kind, &text.join(" "), run.place(&searched), self);
         }
-        let gives_code = !texts.is_empty();
         let runs_module = language.separator == "." && !modules.is_empty();
-        match argv.operands.first() {
-            Some(file) if !gives_code && !runs_module => match file.known() {
+        if let Some(file) = run.argv.operands.first()
+            && texts.is_empty()
+            && !runs_module
+        {
+            match file.known() {
                 Some("-") => {}
                 Some(text) => {
-                    let path = normalise(text, cwd, home);
+                    let path = normalise(text, run.cwd, run.home);
                     // Modules are searched next to the file that runs, or in it.
                     searched.extend(path.parent().map(Path::to_path_buf));
                     searched.push(path.clone());
                     let files = with_endings(&path, language.file_endings);
                     self.all.push(Load { files, ..Load::default() });
                 }
-                None if glob_in(file).is_some() => self.file(file, cwd, cwd, home),
+                None if glob_in(file).is_some() => self.file(file, run.cwd, run.cwd, run.home),
                 None => self.note(format!("`{shown}` runs a file that only the event names")),
-            },
-            _ => {}
+            }
         }
         self.roots.extend(searched);
+    }
+
+    /// Returns the directories in which an interpreter searches modules, and adds what it loads from them at startup.
+    fn module_directories(&mut self, run: &InterpreterRun<'_>, modules: &[&Word]) -> Vec<PathBuf> {
+        let language = run.language;
+        let on_path = run.variable(language.path);
+        let on_path = on_path.map(|value| directories(value, run.cwd, run.home)).unwrap_or_default();
+        if !on_path.is_empty() {
+            self.note(format!("`{}` may load any module in a directory of `{}`", run.shown, language.path));
+        }
+        for module in language.startup {
+            let files = language.files_of(module, &on_path);
+            self.all.push(Load { files, ..Load::default() });
+        }
+        let given = run.values(language.directories);
+        let given = given.into_iter().flat_map(|word| directories(word, run.cwd, run.home));
+        let mut searched: Vec<PathBuf> = given.chain(on_path).collect();
+        if language.own_directory == OwnDirectory::Searched && !modules.is_empty() {
+            searched.push(run.cwd.to_path_buf());
+        }
+        searched
+    }
+
+    /// Adds a module that an option names.
+    fn module(&mut self, run: &InterpreterRun<'_>, module: &Word, searched: &[PathBuf]) {
+        let (language, shown) = (run.language, &run.shown);
+        let Some(text) = module.known() else {
+            return self.note(format!("`{shown}` loads a module that only the event names"));
+        };
+        // `-MName=list`, `-M-Name`
+        let name = text.trim_start_matches('-').split('=').next().unwrap_or_default();
+        let files = match name.starts_with(['.', '/']) {
+            true => with_endings(&normalise(name, run.cwd, run.home), language.endings),
+            false => language.files_of(name, searched),
+        };
+        let otherwise = format!("`{shown}` loads `{name}`, which is not found in the project");
+        self.all.push(Load { files, otherwise: Some(otherwise), ..Load::default() });
     }
 
     pub(super) fn note(&mut self, sentence: String) {
@@ -476,10 +516,6 @@ fn directories(path: &Word, cwd: &Path, home: Option<&Path>) -> Vec<PathBuf> {
         }
     }
     names.into_iter().flatten().map(|name| normalise(if name.is_empty() { "." } else { &name }, cwd, home)).collect()
-}
-
-fn as_words(text: &str) -> Vec<Word> {
-    text.split_whitespace().map(Word::text).collect()
 }
 
 fn shown(command: &Simple) -> String {

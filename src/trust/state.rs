@@ -11,6 +11,7 @@ use crate::project::{Discovery, MAX_PINNED, Seen};
 use crate::ruleset::Effect;
 
 use super::imports::{self, Place};
+use super::listings::Listing;
 use super::loaded::{Content, Load, Loads};
 use super::named::Names;
 use hookrules_shell::path::contains;
@@ -67,6 +68,29 @@ impl Origin {
     }
 }
 
+/// What is still to be pinned, and what was looked at for that.
+#[derive(Default)]
+struct PendingLoads {
+    loads: Loads,
+    /// The files that were read, or could not be.
+    tried: BTreeSet<PathBuf>,
+    /// The files that run, and load others.
+    code: BTreeSet<PathBuf>,
+    /// Those of them whose loads were added.
+    followed: BTreeSet<PathBuf>,
+    listed: BTreeSet<Listing>,
+}
+
+impl PendingLoads {
+    fn add_files_of(&mut self, listing: &Listing, seen: &mut Vec<Seen>) {
+        let (files, look) = Seen::files_of(&listing.directory);
+        seen.push(look);
+        let is_listed =
+            |file: &PathBuf| file.file_name().and_then(|name| name.to_str()).is_some_and(|name| listing.has(name));
+        self.loads.all.extend(files.into_iter().filter(is_listed).map(Load::of_file));
+    }
+}
+
 impl State {
     /// Returns the state of the project's and the local layer; `None` if there is neither.
     ///
@@ -116,65 +140,67 @@ impl State {
     fn load(
         &mut self,
         (project, home): (&Path, Option<&Path>),
-        mut tried: BTreeSet<PathBuf>,
-        mut loads: Loads,
+        tried: BTreeSet<PathBuf>,
+        loads: Loads,
         seen: &mut Vec<Seen>,
     ) {
-        let (mut run, mut followed, mut listed) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
-        let root = self.root.clone();
+        let mut pending = PendingLoads { tried, loads, ..PendingLoads::default() };
         loop {
-            for listing in std::mem::take(&mut loads.listings) {
+            for listing in std::mem::take(&mut pending.loads.listings) {
                 // What is outside the project is not part of its policy.
-                if !contains(&root, &listing.directory) || !listed.insert(listing.clone()) {
-                    continue;
+                if contains(&self.root, &listing.directory) && pending.listed.insert(listing.clone()) {
+                    pending.add_files_of(&listing, seen);
                 }
-                let (files, look) = Seen::files_of(&listing.directory);
-                seen.push(look);
-                let has = |file: &PathBuf| {
-                    file.file_name().and_then(|name| name.to_str()).is_some_and(|name| listing.has(name))
-                };
-                loads.all.extend(files.into_iter().filter(has).map(Load::of_file));
             }
-            for load in std::mem::take(&mut loads.all) {
-                for file in load.files.iter().filter(|file| contains(&root, file)) {
-                    if load.content == Content::Code {
-                        run.insert(file.clone());
-                    }
-                    if !tried.insert(file.clone()) {
-                        continue;
-                    }
-                    if tried.len() > MAX_LOADED {
-                        loads.note("its commands load more files than are looked for".to_owned());
-                        break;
-                    }
-                    match self.read(file, seen) {
-                        Ok(()) => {}
-                        Err(Unread::TooMany) => loads.note(format!("its commands load more than {MAX_PINS} files")),
-                        Err(Unread::Other(problem)) => loads.note(problem),
-                    }
-                }
-                let is_pinned = |file: &PathBuf| {
-                    let own = file.strip_prefix(&self.root).unwrap_or(file);
-                    self.pins.iter().any(|pin| pin.path == own)
-                };
-                if let Some(otherwise) = load.otherwise.filter(|_| !load.files.iter().any(is_pinned)) {
-                    loads.note(otherwise);
+            for load in std::mem::take(&mut pending.loads.all) {
+                self.pin_files_of(&load, &mut pending, seen);
+                if let Some(otherwise) = load.otherwise.filter(|_| !load.files.iter().any(|file| self.has(file))) {
+                    pending.loads.note(otherwise);
                 }
             }
             // A file that is only an operand, as for a linter, loads nothing.
             let is_code = |pin: &&Pin| {
                 let path = self.root.join(&pin.path);
-                pin.origin == Origin::Run && run.contains(&path) && !followed.contains(&path)
+                pin.origin == Origin::Run && pending.code.contains(&path) && !pending.followed.contains(&path)
             };
             let Some(pin) = self.pins.iter().find(is_code) else { break };
             let path = self.root.join(&pin.path);
             if let Some(text) = &pin.text {
-                let roots = loads.roots.clone();
-                imports::add(&path, text, Place { cwd: project, home, roots: &roots }, &mut loads);
+                let roots = pending.loads.roots.clone();
+                imports::add(&path, text, Place { cwd: project, home, roots: &roots }, &mut pending.loads);
             }
-            followed.insert(path);
+            pending.followed.insert(path);
         }
-        self.unpinned = loads.unpinned;
+        self.unpinned = pending.loads.unpinned;
+    }
+
+    /// Whether a file is pinned.
+    fn has(&self, file: &Path) -> bool {
+        let own = file.strip_prefix(&self.root).unwrap_or(file);
+        self.pins.iter().any(|pin| pin.path == own)
+    }
+
+    /// Pins the files of the project among the candidates of a load.
+    fn pin_files_of(&mut self, load: &Load, pending: &mut PendingLoads, seen: &mut Vec<Seen>) {
+        for file in &load.files {
+            if !contains(&self.root, file) {
+                continue;
+            }
+            if load.content == Content::Code {
+                pending.code.insert(file.clone());
+            }
+            if !pending.tried.insert(file.clone()) {
+                continue;
+            }
+            if pending.tried.len() > MAX_LOADED {
+                return pending.loads.note("its commands load more files than are looked for".to_owned());
+            }
+            match self.read(file, seen) {
+                Ok(()) => {}
+                Err(Unread::TooMany) => pending.loads.note(format!("its commands load more than {MAX_PINS} files")),
+                Err(Unread::Other(problem)) => pending.loads.note(problem),
+            }
+        }
     }
 
     /// Returns the fingerprint of all names and contents.

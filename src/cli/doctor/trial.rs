@@ -44,11 +44,16 @@ pub(super) fn of(handler: &Handler, registered: &Registered) -> Trial {
         return Trial::NotTried("it is another program than this one".to_owned());
     }
     let Some(command) = &handler.command else { return Trial::NotTried("it names no program".to_owned()) };
-    let here = std::env::current_dir().unwrap_or_default();
     let expression = match registered.form {
         Form::Exec => duct::cmd(command, &registered.words),
         Form::Shell { .. } => duct::cmd("sh", ["-c", command]),
     };
+    tried(&expression)
+}
+
+/// Starts a hook with a call that does nothing.
+fn tried(expression: &duct::Expression) -> Trial {
+    let here = std::env::current_dir().unwrap_or_default();
     let started = Instant::now();
     let expression = expression
         .stdin_bytes(payload(&here).to_string())

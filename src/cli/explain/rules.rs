@@ -104,15 +104,9 @@ impl<'t> Explainer<'t> {
     pub(super) fn rules(&mut self, rules: &[Judged], looked_at: Option<BTreeSet<usize>>, printer: &mut Printer) {
         self.defs.clear();
         let is_left_out = |judged: &Judged| looked_at.as_ref().is_some_and(|looked| !looked.contains(&judged.index));
-        let mut sorted: Vec<&Judged> = rules.iter().collect();
-        sorted.sort_by_key(|judged| match judged.outcome {
-            Outcome::Match => 0,
-            Outcome::Unknown(_) => 1,
-            Outcome::NoMatch => 2,
-        });
         let (mut alike, mut idle, mut quiet) = (Vec::new(), Vec::new(), Vec::new());
         let mut in_full: BTreeMap<String, usize> = BTreeMap::new();
-        for judged in sorted {
+        for judged in by_outcome(rules) {
             match &judged.outcome {
                 Outcome::NoMatch if self.shown == Shown::Decisive => quiet.push(judged),
                 Outcome::Unknown(reason) if self.shown == Shown::Decisive => {
@@ -145,15 +139,12 @@ impl<'t> Explainer<'t> {
                 0 => String::new(),
                 left_out => format!(", {left_out} of them left out by the index"),
             };
-            rest.push(match (rest.is_empty(), quiet.len() < rules.len()) {
-                (false, _) => format!("{} did not match{left_out}", quiet.len()),
-                (true, true) => {
-                    format!("{} looked at this call and did not match{left_out}", count(quiet.len(), "more rule"))
-                }
-                (true, false) => {
-                    format!("{} looked at this call and did not match{left_out}", count(quiet.len(), "rule"))
-                }
-            });
+            let noun = if quiet.len() < rules.len() { "more rule" } else { "rule" };
+            let who = match rest.is_empty() {
+                true => format!("{} looked at this call and", count(quiet.len(), noun)),
+                false => quiet.len().to_string(),
+            };
+            rest.push(format!("{who} did not match{left_out}"));
         }
         if !rest.is_empty() {
             let line = printer.wrapped("", "  ", &format!("{}: --all", rest.join("; ")));
@@ -423,6 +414,17 @@ fn is_opposite(one: &Truth, other: &Truth) -> bool {
 /// Returns the number of columns of a character.
 fn width_of(c: char) -> usize {
     columns(c.encode_utf8(&mut [0; 4]))
+}
+
+/// Returns the rules that match, then the unknown ones, then the rest.
+fn by_outcome(rules: &[Judged]) -> Vec<&Judged> {
+    let mut sorted: Vec<&Judged> = rules.iter().collect();
+    sorted.sort_by_key(|judged| match judged.outcome {
+        Outcome::Match => 0,
+        Outcome::Unknown(_) => 1,
+        Outcome::NoMatch => 2,
+    });
+    sorted
 }
 
 fn add<'r>(groups: &mut Vec<Alike<'r>>, reason: String, rule: &'r str) {

@@ -158,19 +158,10 @@ fn judge(
     match name {
         "claude" => agent(Agent::Claude, args, command).or_else(|| started_elsewhere(context, args, command)),
         "codex" => agent(Agent::Codex, args, command).or_else(|| started_elsewhere(context, args, command)),
-        // The text after `+!` goes to a shell.
-        "less" | "more" | "most" => {
-            let known = args.iter().filter_map(Word::known);
-            let mut codes = known.filter_map(|word| word.strip_prefix('+')).filter(|code| code.contains('!'));
-            codes.find_map(words::judge).map(|what| (what, Surely::Maybe))
-        }
+        "less" | "more" | "most" => pager(args),
         name if RUNNERS.contains(&name) => {
-            let known = || args.iter().filter_map(Word::known);
-            let named = |package: &str| {
-                known()
-                    .any(|word| word.strip_prefix(package).is_some_and(|rest| rest.is_empty() || rest.starts_with('@')))
-            };
-            let package = PACKAGES.iter().find(|(package, _)| named(package));
+            let is_run = |package: &str| args.iter().filter_map(Word::known).any(|word| is_version_of(word, package));
+            let package = PACKAGES.iter().find(|(package, _)| is_run(package));
             package.and_then(|(_, kind)| agent(*kind, args, command))
         }
         _ if argv.is_of("git") => git::judge(&argv).then_some((What::Git, Surely::Yes)),
@@ -195,6 +186,18 @@ fn judge(
             (name == "cargo" && is_meant == Some("install")).then(|| built(context, args, command)).flatten()
         }
     }
+}
+
+/// Judges the commands of a pager: the text after `+!` goes to a shell.
+fn pager(args: &[Word]) -> Option<(What, Surely)> {
+    let commands = args.iter().filter_map(Word::known).filter_map(|word| word.strip_prefix('+'));
+    let mut codes = commands.filter(|command| command.contains('!'));
+    codes.find_map(words::judge).map(|what| (what, Surely::Maybe))
+}
+
+/// Whether a word is a package, with or without its version.
+fn is_version_of(word: &str, package: &str) -> bool {
+    word.strip_prefix(package).is_some_and(|rest| rest.is_empty() || rest.starts_with('@'))
 }
 
 /// Judges what Cargo installs from another source: this program, or one that may be it.

@@ -105,33 +105,11 @@ fn damages(settings: &[Settings], events: &Events, exists: &dyn Fn(&Path) -> boo
     let is_own = |file: Option<&PathBuf>| {
         settings.iter().any(|settings| Some(&settings.path) == file && (!settings.own().is_empty() || !has_guard))
     };
-    let counts = |finding: &Finding| match &finding.problem {
-        Problem::Disabled
-        | Problem::Async
-        | Problem::Narrow(_)
-        | Problem::Relative(_)
-        | Problem::Gone(_)
-        | Problem::Arguments(_)
-        | Problem::OtherScope(_)
-        | Problem::Replaced(_)
-        | Problem::Twice(_)
-        | Problem::FailsOpen
-        | Problem::OpenGate(_)
-        | Problem::OnFailureUnknown(_)
-        | Problem::Variable(_) => true,
+    let counts = |finding: &Finding| match effect_on_hook(&finding.problem) {
+        HookEffect::Weakens => true,
         // The host ignores the whole file, with the hooks that are or were in it.
-        Problem::Unreadable(_) | Problem::Invalid(..) | Problem::InvalidEntry(_) => is_own(finding.file.as_ref()),
-        Problem::ManagedOnly
-        | Problem::Missing(_)
-        | Problem::InvalidOther(..)
-        | Problem::Bare(_)
-        | Problem::ClosedRecorder
-        | Problem::ShortTimeout { .. }
-        | Problem::UntoldTimeout(_)
-        | Problem::Worktrees
-        | Problem::NoId
-        | Problem::OtherHook(_)
-        | Problem::HostDenies(_) => false,
+        HookEffect::IgnoresFile => is_own(finding.file.as_ref()),
+        HookEffect::None => false,
     };
     let found = review.findings().into_iter().filter(counts);
     let mut damages: Vec<Damage> = found
@@ -150,6 +128,44 @@ fn damages(settings: &[Settings], events: &Events, exists: &dyn Fn(&Path) -> boo
         });
     }
     damages
+}
+
+/// What a problem in settings means for the registration of the hook.
+enum HookEffect {
+    Weakens,
+    /// The file with the problem has no effect.
+    IgnoresFile,
+    None,
+}
+
+fn effect_on_hook(problem: &Problem) -> HookEffect {
+    match problem {
+        Problem::Disabled
+        | Problem::Async
+        | Problem::Narrow(_)
+        | Problem::Relative(_)
+        | Problem::Gone(_)
+        | Problem::Arguments(_)
+        | Problem::OtherScope(_)
+        | Problem::Replaced(_)
+        | Problem::Twice(_)
+        | Problem::FailsOpen
+        | Problem::OpenGate(_)
+        | Problem::OnFailureUnknown(_)
+        | Problem::Variable(_) => HookEffect::Weakens,
+        Problem::Unreadable(_) | Problem::Invalid(..) | Problem::InvalidEntry(_) => HookEffect::IgnoresFile,
+        Problem::ManagedOnly
+        | Problem::Missing(_)
+        | Problem::InvalidOther(..)
+        | Problem::Bare(_)
+        | Problem::ClosedRecorder
+        | Problem::ShortTimeout { .. }
+        | Problem::UntoldTimeout(_)
+        | Problem::Worktrees
+        | Problem::NoId
+        | Problem::OtherHook(_)
+        | Problem::HostDenies(_) => HookEffect::None,
+    }
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use crate::excerpt::Excerpt;
 use crate::host::HostOutput;
 use crate::host::only_denied::{without_ask, without_rewrite};
 use crate::host::texts::{lines, paragraphs, reason};
-use crate::schema::Event;
+use crate::schema::{Capabilities, Event};
 use crate::verdict::{Decision, Verdict};
 
 use super::permission_request::{Interrupt, PermissionRequestHookOutput};
@@ -54,18 +54,23 @@ struct Reply {
     exit_two: Vec<Excerpt>,
 }
 
+/// Returns the decision that an event with these answers carries.
+fn carried(decision: Decision, can: Capabilities) -> Decision {
+    match decision {
+        Decision::Halt if can.halt => Decision::Halt,
+        Decision::Halt | Decision::Deny if can.deny => Decision::Deny,
+        Decision::Ask if can.ask => Decision::Ask,
+        Decision::Allow if can.allow => Decision::Allow,
+        _ => Decision::Pass,
+    }
+}
+
 impl Reply {
     fn new(verdict: &Verdict) -> Self {
         let event = verdict.event;
         let can = event.spec().answers;
         let said = verdict.decision();
-        let mut decision = match said {
-            Decision::Halt if can.halt => Decision::Halt,
-            Decision::Halt | Decision::Deny if can.deny => Decision::Deny,
-            Decision::Ask if can.ask => Decision::Ask,
-            Decision::Allow if can.allow => Decision::Allow,
-            _ => Decision::Pass,
-        };
+        let mut decision = carried(said, can);
         let mut reason = reason(verdict);
         let mut messages = Vec::new();
         if decision == Decision::Pass && said > Decision::Allow {

@@ -87,27 +87,7 @@ impl Mapper<'_, '_> {
         if let Some(message) = message(command, setting) {
             options.add("message", literal(message, "    "));
         }
-        let shows = |shown: &Option<At<Visibility>>| match setting.output {
-            // A gate passes both streams to the agent; a stream that conclaude hides cannot be hidden here.
-            Output::ToTheAgent => {
-                let _given = shown.as_ref().filter(|shown| *shown.peek() == Visibility::Shown).map(At::value);
-                false
-            }
-            Output::AsShown | Output::BecomesContext => is_shown(shown),
-        };
-        if shows(&command.shown.stdout) {
-            options.add("show_stdout", "true");
-        }
-        if shows(&command.shown.stderr) {
-            options.add("show_stderr", "true");
-        }
-        let is_silent = || !is_shown(&command.shown.stdout) && !is_shown(&command.shown.stderr);
-        match &command.max_output_lines {
-            // The number of kept lines does not matter then.
-            _ if setting.output == Output::BecomesContext && is_silent() => options.add("background", "true"),
-            Some(lines) => options.add("max_output_lines", lines.value().to_string()),
-            None => {}
-        }
+        add_output(&mut options, command, setting.output);
         match (&command.timeout, setting.timeout) {
             (Some(seconds), _) => options.add("timeout", duration(*seconds.value())),
             (None, Timeout::Host) => options.add("timeout", "10m"),
@@ -171,6 +151,31 @@ impl Mapper<'_, '_> {
             }
         }
         found
+    }
+}
+
+/// Adds the options about the streams of a command.
+fn add_output(options: &mut Options, command: &Command, output: Output) {
+    let shows = |shown: &Option<At<Visibility>>| match output {
+        // A gate passes both streams to the agent; a stream that conclaude hides cannot be hidden here.
+        Output::ToTheAgent => {
+            let _given = shown.as_ref().filter(|shown| *shown.peek() == Visibility::Shown).map(At::value);
+            false
+        }
+        Output::AsShown | Output::BecomesContext => is_shown(shown),
+    };
+    if shows(&command.shown.stdout) {
+        options.add("show_stdout", "true");
+    }
+    if shows(&command.shown.stderr) {
+        options.add("show_stderr", "true");
+    }
+    let is_silent = || !is_shown(&command.shown.stdout) && !is_shown(&command.shown.stderr);
+    match &command.max_output_lines {
+        // The number of kept lines does not matter then.
+        _ if output == Output::BecomesContext && is_silent() => options.add("background", "true"),
+        Some(lines) => options.add("max_output_lines", lines.value().to_string()),
+        None => {}
     }
 }
 

@@ -22,7 +22,7 @@
 //! before the gram it begins and its length, `u8` each. In both tables an entry whose second half is zero is free, and
 //! collisions are resolved by linear probing.
 
-use std::borrow::Cow;
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::BitOrAssign;
 use std::sync::Arc;
@@ -82,6 +82,105 @@ pub fn build(event: Event, rules: &[Arc<Rule>]) -> Vec<u8> {
     write(count, &chosen).or_else(|| write(count, &too_big())).unwrap_or_default()
 }
 
+/// A rule, and the atoms that it is listed under.
+struct ListedRule<'n> {
+    id: u32,
+    atoms: Vec<&'n Atom>,
+}
+
+impl<'n> ListedRule<'n> {
+    /// Returns the runs of atoms about the same place.
+    fn by_place(&self) -> impl Iterator<Item = (u16, &[&'n Atom])> {
+        let places = self.atoms.chunk_by(|one, other| one.place == other.place);
+        places.filter_map(|atoms| Some((atoms.first()?.place, atoms)))
+    }
+}
+
+/// Chooses the atoms that each rule is listed under, those that the fewest calls have; also returns the rules that are
+/// judged in every call.
+fn cheapest<'n>(needs: &'n [(u32, Need)], places: &Places) -> (Vec<ListedRule<'n>>, Vec<u32>) {
+    let frequency = Frequency::new(needs, places);
+    let weights: Vec<u64> = places.all.iter().map(super::place::AtomSubject::weight).collect();
+    let cost = |atom: &Atom| {
+        let often = frequency.of(atom)?;
+        let place = weights.get(usize::from(atom.place))?;
+        Some(often.saturating_mul(*place).saturating_mul(weight(atom.kind)))
+    };
+    let (mut listed, mut always) = (Vec::new(), Vec::new());
+    for (id, need) in needs {
+        let mut atoms = Vec::new();
+        match need.choose(&cost, &mut atoms) {
+            Some(_) if atoms.len() <= ATOMS => listed.push(ListedRule { id: *id, atoms }),
+            _ => always.push(*id),
+        }
+    }
+    (listed, always)
+}
+
+/// A place that chosen atoms are about.
+struct ExaminedPlace<'s> {
+    /// Its position in the index.
+    position: u16,
+    /// The kinds of its atoms, one bit each.
+    kinds: u8,
+    /// The subjects for which it is examined, if not for all.
+    subjects: Option<BTreeSet<&'s str>>,
+}
+
+/// The places that chosen atoms are about, by their numbers in [`Places`]. All others are dropped.
+struct ExaminedPlaces<'s>(BTreeMap<u16, ExaminedPlace<'s>>);
+
+impl<'s> ExaminedPlaces<'s> {
+    /// Collects the places of the listed rules; an expensive one is examined only for the subjects that its rules
+    /// select.
+    fn new(listed: &[ListedRule<'_>], places: &Places, selected: impl Fn(u32) -> Option<Vec<&'s str>>) -> Self {
+        let mut all: BTreeMap<u16, ExaminedPlace<'s>> = BTreeMap::new();
+        for rule in listed {
+            let subjects = LazyCell::new(|| {
+                let subjects = selected(rule.id)?;
+                subjects.iter().all(|text| text.len() <= SUBJECT).then_some(subjects)
+            });
+            for (place, atoms) in rule.by_place() {
+                let position = u16::try_from(all.len()).unwrap_or(u16::MAX);
+                let is_costly = places.is_costly(place);
+                let examined = all.entry(place).or_insert_with(|| {
+                    let subjects = is_costly.then(BTreeSet::new);
+                    ExaminedPlace { position, kinds: 0, subjects }
+                });
+                atoms.iter().for_each(|atom| examined.kinds |= 1 << (atom.kind as u8));
+                if let Some(known) = &mut examined.subjects {
+                    match &*subjects {
+                        Some(more) => known.extend(more),
+                        None => examined.subjects = None,
+                    }
+                }
+            }
+        }
+        Self(all)
+    }
+
+    fn position(&self, place: u16) -> u16 {
+        self.0.get(&place).map_or(u16::MAX, |examined| examined.position)
+    }
+
+    fn encoded(&self, places: &Places) -> Vec<u8> {
+        let mut order: Vec<_> = self.0.iter().collect();
+        order.sort_by_key(|(_, examined)| examined.position);
+        let mut out = Vec::new();
+        for (place, examined) in order {
+            out.push(examined.kinds);
+            places.all.get(usize::from(*place)).into_iter().for_each(|place| place.encode(&mut out));
+            let subjects = examined.subjects.as_ref().filter(|all| all.len() <= SUBJECTS);
+            out.push(subjects.and_then(|all| u8::try_from(all.len()).ok()).unwrap_or(0));
+            for text in subjects.into_iter().flatten() {
+                out.push(u8::try_from(text.len()).unwrap_or(u8::MAX));
+                out.extend_from_slice(text.as_bytes());
+            }
+        }
+        out
+    }
+}
+
 /// The chosen atoms of the rules, and the places that they are about, renumbered.
 #[derive(Default)]
 struct Chosen {
@@ -98,93 +197,51 @@ struct Chosen {
 impl Chosen {
     /// `selected` returns the subjects that a rule selects, if it lists them all.
     fn new<'r>(needs: &[(u32, Need)], places: &Places, selected: impl Fn(u32) -> Option<Vec<&'r str>>) -> Self {
-        let frequency = Frequency::new(needs, places);
-        let weights: Vec<u64> = places.all.iter().map(super::place::AtomSubject::weight).collect();
-        let cost = |atom: &Atom| {
-            let often = frequency.of(atom)?;
-            let place = weights.get(usize::from(atom.place))?;
-            Some(often.saturating_mul(*place).saturating_mul(weight(atom.kind)))
-        };
-        let mut always = Vec::new();
-        let mut under: Vec<(u32, Vec<&Atom>)> = Vec::new();
-        for (id, need) in needs {
-            let mut atoms = Vec::new();
-            match need.choose(&cost, &mut atoms) {
-                Some(_) if atoms.len() <= ATOMS => under.push((*id, atoms)),
-                _ => always.push(*id),
-            }
-        }
-        // Places that no chosen atom is about are dropped.
-        let mut numbers: Vec<Option<(u16, u8)>> = vec![None; places.all.len()];
-        let mut order: Vec<u16> = Vec::new();
-        // An expensive place is examined only for the subjects that its rules select.
-        let mut for_subjects: BTreeMap<u16, Option<BTreeSet<&str>>> = BTreeMap::new();
-        for (id, atoms) in &under {
-            let mut costly = BTreeSet::new();
-            for about in atoms.chunk_by(|one, other| one.place == other.place) {
-                let Some(place) = about.first().map(|atom| atom.place) else { continue };
-                let Some(number) = numbers.get_mut(usize::from(place)) else { continue };
-                let (_, kinds) = number.get_or_insert_with(|| {
-                    order.push(place);
-                    (u16::try_from(order.len().saturating_sub(1)).unwrap_or(u16::MAX), 0)
-                });
-                about.iter().for_each(|atom| *kinds |= 1 << (atom.kind as u8));
-                if places.is_costly(place) {
-                    costly.insert(place);
-                }
-            }
-            if costly.is_empty() {
-                continue;
-            }
-            let more = selected(*id).filter(|more| more.iter().all(|text| text.len() <= SUBJECT));
-            for place in costly {
-                match (for_subjects.entry(place).or_insert_with(|| Some(BTreeSet::new())), &more) {
-                    (Some(all), Some(more)) => all.extend(more),
-                    (all, _) => *all = None,
-                }
-            }
-        }
-        let number = |place: u16| numbers.get(usize::from(place)).copied().flatten();
-        let mut written = Vec::new();
-        for old in order {
-            written.push(number(old).map_or(0, |(_, kinds)| kinds));
-            places.all.get(usize::from(old)).into_iter().for_each(|place| place.encode(&mut written));
-            let subjects = for_subjects.get(&old).and_then(Option::as_ref).filter(|all| all.len() <= SUBJECTS);
-            written.push(subjects.and_then(|all| u8::try_from(all.len()).ok()).unwrap_or(0));
-            for text in subjects.into_iter().flatten() {
-                written.push(u8::try_from(text.len()).unwrap_or(u8::MAX));
-                written.extend_from_slice(text.as_bytes());
-            }
-        }
-        let mut chosen = Self { places: written, always, ..Self::default() };
-        let parts = under.iter().flat_map(|(_, atoms)| atoms).filter(|atom| atom.kind == Kind::Part);
+        let (listed, always) = cheapest(needs, places);
+        let examined = ExaminedPlaces::new(&listed, places, selected);
+        let mut chosen = Self { places: examined.encoded(places), always, ..Self::default() };
+        let parts = listed.iter().flat_map(|rule| &rule.atoms).filter(|atom| atom.kind == Kind::Part);
         let parts = Parts::new(parts.map(|atom| places.text(atom)));
-        for (id, atoms) in &under {
-            for about in atoms.chunk_by(|one, other| one.place == other.place) {
-                let place = about.first().and_then(|atom| number(atom.place)).map_or(u16::MAX, |(new, _)| new);
-                chosen.lists.push((key(place, Kind::Every, b""), *id));
-                for atom in about {
-                    let text = places.text(atom);
-                    let text = match atom.kind {
-                        Kind::Part => Cow::Borrowed(chosen.window(&parts, text)),
-                        Kind::Through => {
-                            chosen.directories.insert(directory(text).to_vec());
-                            Cow::Owned(text.to_ascii_lowercase())
-                        }
-                        _ => Cow::Borrowed(text),
-                    };
-                    chosen.lists.push((key(place, atom.kind, &text), *id));
+        for rule in &listed {
+            for (place, atoms) in rule.by_place() {
+                let position = examined.position(place);
+                chosen.lists.push((key(position, Kind::Every, b""), rule.id));
+                for atom in atoms {
+                    let key = chosen.key(position, atom.kind, places.text(atom), &parts);
+                    chosen.lists.push((key, rule.id));
                 }
             }
         }
         chosen.lists.sort_unstable_by_key(|(key, id)| u64::from(*key) << 32 | u64::from(*id));
         chosen.lists.dedup();
-        let number = |(gram, (before, length)): &(u32, (u8, u8))| {
+        let order = |(gram, (before, length)): &(u32, (u8, u8))| {
             u64::from(*gram) << 16 | u64::from(*before) << 8 | u64::from(*length)
         };
-        chosen.grams.sort_unstable_by_key(number);
+        chosen.grams.sort_unstable_by_key(order);
         chosen.grams.dedup();
         chosen
+    }
+
+    /// Returns the key of an atom, and records what a search for it needs.
+    fn key(&mut self, position: u16, kind: Kind, text: &[u8], parts: &Parts) -> u32 {
+        match kind {
+            Kind::Part => key(position, kind, self.window(parts, text)),
+            Kind::Through => {
+                self.directories.insert(directory(text).to_vec());
+                key(position, kind, &text.to_ascii_lowercase())
+            }
+            _ => key(position, kind, text),
+        }
+    }
+
+    /// Returns the directories, each as its length, `u8`, and its text; `None` if one is too long.
+    fn directory_list(&self) -> Option<Vec<u8>> {
+        let mut out = Vec::new();
+        for directory in &self.directories {
+            out.push(u8::try_from(directory.len()).ok()?);
+            out.extend_from_slice(directory);
+        }
+        Some(out)
     }
 
     /// Returns the window of a part that is compared, and records the gram that leads to it.
@@ -250,61 +307,69 @@ fn number(gram: &[u8]) -> u32 {
 /// Assembles an index; `None` if it is too big.
 fn write(count: u32, chosen: &Chosen) -> Option<Vec<u8>> {
     let mut out = vec![0_u8; HEAD];
-    let mut head = vec![count];
-    head.extend([place(&out)?, u32::try_from(chosen.places.len()).ok()?]);
-    out.extend_from_slice(&chosen.places);
+    let places = write_bytes(&mut out, &chosen.places)?;
     // The data that every call reads is kept together.
-    let directories = place(&out)?;
-    for directory in &chosen.directories {
-        out.push(u8::try_from(directory.len()).ok()?);
-        out.extend_from_slice(directory);
-    }
-    let directories = [directories, place(&out)?.saturating_sub(directories)];
-    head.extend([place(&out)?, u32::try_from(chosen.always.len()).ok()?]);
+    let directories = write_bytes(&mut out, &chosen.directory_list()?)?;
+    let always = [place(&out)?, u32::try_from(chosen.always.len()).ok()?];
     chosen.always.iter().for_each(|id| out.extend(id.to_le_bytes()));
-    let lists = || chosen.lists.chunk_by(|(one, _), (other, _)| one == other);
+    let atoms = write_atoms(&mut out, &chosen.lists)?;
+    let grams = if chosen.grams.is_empty() { [0; 4] } else { write_grams(&mut out, &chosen.grams)? };
+    let head = [&[count][..], &places, &always, &atoms, &grams, &directories].concat();
+    let head: Vec<u8> = head.iter().flat_map(|number| number.to_le_bytes()).collect();
+    out.get_mut(..HEAD)?.copy_from_slice(head.get(..HEAD)?);
+    Some(out)
+}
+
+/// Writes bytes, and returns their offset and number.
+fn write_bytes(out: &mut Vec<u8>, bytes: &[u8]) -> Option<[u32; 2]> {
+    let at = place(out)?;
+    out.extend_from_slice(bytes);
+    Some([at, place(out)?.saturating_sub(at)])
+}
+
+/// Writes the lists of rules and the table of atoms, and returns the table's offset and the logarithm of its size.
+fn write_atoms(out: &mut Vec<u8>, lists: &[(u32, u32)]) -> Option<[u32; 2]> {
+    let lists = || lists.chunk_by(|(one, _), (other, _)| one == other);
     let mut atoms = Table::new(lists().count());
     for list in lists() {
         let Some((key, first)) = list.first() else { continue };
         let at = if list.len() == 1 {
             *first | SINGLE
         } else {
-            let at = place(&out)?;
+            let at = place(out)?;
             out.extend(u32::try_from(list.len()).ok()?.to_le_bytes());
             list.iter().for_each(|(_, id)| out.extend(id.to_le_bytes()));
             at
         };
         atoms.insert(*key, *key, at);
     }
-    head.extend([place(&out)?, atoms.log2]);
-    atoms.write(&mut out);
-    if chosen.grams.is_empty() {
-        head.extend([0; 4]);
-    } else {
-        let grams_of = || chosen.grams.chunk_by(|(one, _), (other, _)| one == other);
-        let count = grams_of().count();
-        let mut bits = vec![0_u8; (count * BITS_A_GRAM).max(FEWEST_BITS).div_ceil(8)];
-        let bit_count = u32::try_from(bits.len()).ok()?.checked_mul(8)?;
-        let mut grams = Table::new(count);
-        for shapes in grams_of() {
-            let Some((gram, _)) = shapes.first() else { continue };
-            for bit in gram_bits(gram.to_le_bytes(), bit_count) {
-                bits.get_mut(usize::try_from(bit / 8).ok()?)?.bitor_assign(1 << (bit % 8));
-            }
-            let at = place(&out)?;
-            out.extend(u16::try_from(shapes.len()).ok()?.to_le_bytes());
-            shapes.iter().for_each(|(_, (before, length))| out.extend([*before, *length]));
-            grams.insert(spread(gram.to_le_bytes()), *gram, at);
+    let at = place(out)?;
+    atoms.write(out);
+    Some([at, atoms.log2])
+}
+
+/// Writes the windows, the bits and the table of grams; returns the offset and the number of the bits, then the
+/// table's offset and the logarithm of its size.
+fn write_grams(out: &mut Vec<u8>, grams: &[(u32, (u8, u8))]) -> Option<[u32; 4]> {
+    let grams = || grams.chunk_by(|(one, _), (other, _)| one == other);
+    let count = grams().count();
+    let mut bits = vec![0_u8; (count * BITS_A_GRAM).max(FEWEST_BITS).div_ceil(8)];
+    let bit_count = u32::try_from(bits.len()).ok()?.checked_mul(8)?;
+    let mut table = Table::new(count);
+    for windows in grams() {
+        let Some((gram, _)) = windows.first() else { continue };
+        for bit in gram_bits(gram.to_le_bytes(), bit_count) {
+            bits.get_mut(usize::try_from(bit / 8).ok()?)?.bitor_assign(1 << (bit % 8));
         }
-        head.extend([place(&out)?, bit_count]);
-        out.extend(bits);
-        head.extend([place(&out)?, grams.log2]);
-        grams.write(&mut out);
+        let at = place(out)?;
+        out.extend(u16::try_from(windows.len()).ok()?.to_le_bytes());
+        windows.iter().for_each(|(_, (before, length))| out.extend([*before, *length]));
+        table.insert(spread(gram.to_le_bytes()), *gram, at);
     }
-    head.extend(directories);
-    let bytes: Vec<u8> = head.iter().flat_map(|number| number.to_le_bytes()).collect();
-    out.get_mut(..HEAD)?.copy_from_slice(bytes.get(..HEAD)?);
-    Some(out)
+    let [bits_at, _] = write_bytes(out, &bits)?;
+    let table_at = place(out)?;
+    table.write(out);
+    Some([bits_at, bit_count, table_at, table.log2])
 }
 
 /// Returns the offset of the next byte.

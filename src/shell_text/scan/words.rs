@@ -38,6 +38,32 @@ pub(super) struct List {
     pub(super) closes: bool,
 }
 
+impl List {
+    /// Follows the first word of a command into compound commands and out of them.
+    fn reserved_word(&mut self, word: &str) {
+        match word {
+            "{" | "if" | "while" | "until" | "for" | "select" => {
+                self.compounds += 1;
+                if word == "{" && std::mem::take(&mut self.function_next) && self.function.is_none() {
+                    self.function = Some(self.compounds);
+                }
+            }
+            "}" | "fi" | "done" => {
+                if self.function == Some(self.compounds) {
+                    self.function = None;
+                }
+                self.compounds = self.compounds.saturating_sub(1);
+            }
+            "function" => {
+                self.function_next = true;
+                self.function_name = true;
+            }
+            "esac" => self.cases = self.cases.saturating_sub(1),
+            _ => {}
+        }
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Redirect {
     File,
@@ -146,45 +172,25 @@ impl Scanner<'_> {
             Some("set") => list.simple.arguments() > 0 && !is_set_option(literal),
             _ => false,
         };
-        match literal {
-            "{" | "if" | "while" | "until" | "for" | "select" if is_first => {
-                list.compounds += 1;
-                if literal == "{" && std::mem::take(&mut list.function_next) && list.function.is_none() {
-                    list.function = Some(list.compounds);
-                }
-            }
-            "}" | "fi" | "done" if is_first => {
-                if list.function == Some(list.compounds) {
-                    list.function = None;
-                }
-                list.compounds = list.compounds.saturating_sub(1);
-            }
-            "function" if is_first => {
-                list.function_next = true;
-                list.function_name = true;
-            }
-            "esac" if is_first => list.cases = list.cases.saturating_sub(1),
-            "in" if list.simple.program() == Some("case") && list.simple.arguments() > 1 => {
-                list.cases += 1;
-                list.pattern = true;
-                list.simple = Simple::default();
-            }
-            _ => {}
+        if is_first {
+            list.reserved_word(literal);
+        }
+        if literal == "in" && list.simple.program() == Some("case") && list.simple.arguments() > 1 {
+            list.cases += 1;
+            list.pattern = true;
+            list.simple = Simple::default();
         }
         self.moves_parameters |= moves && !self.is_in_function();
         // A function takes no options; what its commands do with the value is examined later.
-        match usage {
-            Usage::Option if self.calls_function() => {
-                let places = word.placeholders.iter();
-                places.for_each(|index| {
-                    if let Some(place) = self.places.get_mut(*index) {
-                        place.is_of_function = true;
-                    }
-                });
-                Usage::Plain
+        if usage == Usage::Option && self.calls_function() {
+            for index in &word.placeholders {
+                if let Some(place) = self.places.get_mut(*index) {
+                    place.is_of_function = true;
+                }
             }
-            usage => usage,
+            return Usage::Plain;
         }
+        usage
     }
 
     /// Whether the current command calls a function that the text has defined.

@@ -43,70 +43,95 @@ const LARGEST: usize = 1 << 20;
 
 /// Judges the target of a signal.
 pub(super) fn judge(context: &Context<'_>, shell: &ShellText, command: &Simple, name: &str) -> Option<(What, Surely)> {
-    let args = command.words.get(1..).unwrap_or_default();
-    let known = || args.iter().filter_map(Word::known);
-    // These only query.
-    let only_asks = |word: &str| word == "-0" || name == "kill" && matches!(word, "-l" | "-L" | "--list" | "--table");
-    if known().any(only_asks) {
+    let signal = SignalCommand { name, command, args: command.words.get(1..).unwrap_or_default() };
+    if signal.only_asks() {
         return None;
     }
-    let is_named = match name {
-        "kill" => false,
-        "pkill" => finds(&command.argv(), By::Pattern),
-        "killall" => finds(&command.argv(), By::Name),
-        _ => known().any(is_name),
-    };
-    if is_named {
-        return Some((What::Signal, Surely::Yes));
-    }
-    let hosts = || {
-        let pids = context.lookup(&Source::Fact(FactName::HostPids), Form::Lexical).unwrap_or_default();
-        pids.iter().filter_map(|value| pid(value.as_text()?)).collect::<Vec<i64>>()
-    };
-    // After the signal, a negative number is a process group, whose ID is that of the process that created it.
-    let groups = known().skip(1).filter_map(pid).filter_map(i64::checked_neg);
-    let mut numbers = known().filter_map(pid).chain(groups).filter(|pid| *pid > 1).peekable();
-    if numbers.peek().is_some() {
-        let hosts = hosts();
-        if numbers.any(|number| hosts.contains(&number)) {
-            return Some((What::Signal, Surely::Yes));
-        }
-    }
-    let unknown = || {
-        args.iter().flat_map(|word| &word.parts).filter_map(|part| match part {
-            Part::Unknown(unknown) => Some(&unknown.why),
-            _ => None,
-        })
-    };
-    let is_parent = |origin: &Origin| match origin {
-        Origin::Parent => true,
-        Origin::Variable(name) => PARENTS.contains(&&**name),
-        _ => false,
-    };
-    // After the signal, -1 is every reachable process, and 0 is the whole group.
-    let is_everyone = || args.iter().skip(1).any(|word| word.known().and_then(pid) == Some(-1));
-    let is_group = || {
-        let follows_signal = |at: usize| {
-            let before = at.checked_sub(1).and_then(|at| args.get(at)).and_then(Word::known);
-            matches!(before, Some("-s" | "-n" | "--signal"))
-        };
-        let mut zeros = args.iter().enumerate().filter(|(_, word)| word.known().and_then(pid) == Some(0));
-        name == "kill"
-            && zeros.any(|(at, _)| !follows_signal(at))
-            && !known().any(|word| word == "-s0" || word == "-n0")
-    };
-    let tests = || {
-        args.windows(2).any(|pair| {
-            matches!(pair, [option, value]
-                if matches!(option.known(), Some("-s" | "-n" | "--signal")) && value.known() == Some("0"))
-        })
-    };
-    if is_everyone() || is_group() && !tests() || unknown().any(|why| is_parent(&why.source)) {
+    if signal.names_us() || signal.is_for_host(context) || signal.is_for_all() {
         return Some((What::Signal, Surely::Yes));
     }
     // If the number is unknown, the command that searched for it shows whose it is.
-    let is_found = unknown().next().is_some() || !command.via.is_empty();
+    let is_found = signal.unknown().next().is_some() || !command.via.is_empty();
     (is_found && shell.analysis.commands.iter().any(looks_for_us)).then_some((What::Signal, Surely::Maybe))
+}
+
+/// A command that sends a signal.
+struct SignalCommand<'c> {
+    name: &'c str,
+    command: &'c Simple,
+    /// The words after the program.
+    args: &'c [Word],
+}
+
+impl<'c> SignalCommand<'c> {
+    fn known(&self) -> impl Iterator<Item = &'c str> {
+        self.args.iter().filter_map(Word::known)
+    }
+
+    /// Returns the origins of what is unknown in its words.
+    fn unknown(&self) -> impl Iterator<Item = &'c Origin> {
+        self.args.iter().flat_map(|word| &word.parts).filter_map(|part| match part {
+            Part::Unknown(unknown) => Some(&unknown.why.source),
+            _ => None,
+        })
+    }
+
+    /// Whether it sends nothing, and only queries.
+    fn only_asks(&self) -> bool {
+        let is_list = |word: &str| matches!(word, "-l" | "-L" | "--list" | "--table");
+        self.known().any(|word| word == "-0" || self.name == "kill" && is_list(word))
+    }
+
+    /// Whether it names the host, or this program.
+    fn names_us(&self) -> bool {
+        match self.name {
+            "kill" => false,
+            "pkill" => finds(&self.command.argv(), By::Pattern),
+            "killall" => finds(&self.command.argv(), By::Name),
+            _ => self.known().any(is_name),
+        }
+    }
+
+    /// Whether it gives the number of a process of the host.
+    fn is_for_host(&self, context: &Context<'_>) -> bool {
+        // After the signal, a negative number is a process group, whose ID is that of the process that created it.
+        let groups = self.known().skip(1).filter_map(pid).filter_map(i64::checked_neg);
+        let mut numbers = self.known().filter_map(pid).chain(groups).filter(|pid| *pid > 1).peekable();
+        if numbers.peek().is_none() {
+            return false;
+        }
+        let hosts = context.lookup(&Source::Fact(FactName::HostPids), Form::Lexical).unwrap_or_default();
+        let hosts: Vec<i64> = hosts.iter().filter_map(|value| pid(value.as_text()?)).collect();
+        numbers.any(|number| hosts.contains(&number))
+    }
+
+    /// Whether it is for every process, for the whole group, or for the parent. After the signal, -1 is every reachable
+    /// process, and 0 is the whole group.
+    fn is_for_all(&self) -> bool {
+        let is_everyone = self.args.iter().skip(1).any(|word| word.known().and_then(pid) == Some(-1));
+        let is_parent = |origin: &Origin| match origin {
+            Origin::Parent => true,
+            Origin::Variable(name) => PARENTS.contains(&&**name),
+            _ => false,
+        };
+        is_everyone || self.name == "kill" && self.is_for_group() || self.unknown().any(is_parent)
+    }
+
+    /// Whether it has a zero that is no signal, and sends a signal.
+    fn is_for_group(&self) -> bool {
+        let is_option = |word: Option<&str>| matches!(word, Some("-s" | "-n" | "--signal"));
+        let is_signal = |at: usize| {
+            let before = at.checked_sub(1).and_then(|at| self.args.get(at));
+            is_option(before.and_then(Word::known))
+        };
+        let mut zeros = self.args.iter().enumerate().filter(|(_, word)| word.known().and_then(pid) == Some(0));
+        let sends_nothing = self.known().any(|word| word == "-s0" || word == "-n0")
+            || self.args.windows(2).any(|pair| match pair {
+                [option, value] => is_option(option.known()) && value.known() == Some("0"),
+                _ => false,
+            });
+        zeros.any(|(at, _)| !is_signal(at)) && !sends_nothing
+    }
 }
 
 /// Parses a process ID, or a negative process group, like `kill`: decimal, with surrounding blanks.
