@@ -350,7 +350,7 @@ fn by_grep(command: &Simple, call: &Call<'_>) -> Option<Vec<Search>> {
 
 fn by_stat(call: &Call<'_>) -> Option<Vec<Search>> {
     let format = ["-c", "--format", "--printf"].iter().find_map(|name| call.value(&[*name]))?.known()?;
-    matches!(format, "%n" | "%n\n" | "%n\\0").then(|| vec![named(operands(call))])
+    matches!(format, "%n" | "%n\\n" | "%n\\0").then(|| vec![named(operands(call))])
 }
 
 fn by_basename(call: &Call<'_>) -> Option<Vec<Search>> {
