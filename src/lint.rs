@@ -1,4 +1,4 @@
-//! FindingSink about rules that load but are probably a mistake.
+//! Findings about rules that load but are probably a mistake.
 //!
 //! Each lint has a file with its codes and its check. Lints run in `rules check`, never in the hook.
 
