@@ -125,12 +125,14 @@ impl<'r, R: Rules> Judgement<'r, R> {
     }
 
     fn finish(mut self, context: &Context<'_>) -> Result<Evaluation, R::Error> {
-        self.judge_original(context)?;
+        self.trace.rules = self.judge_call(context, |rule| rule.traits.mode != Mode::Off, Self::add_original)?;
         let rewritten = self.plan.rewrite(context);
         self.trace.again.append(&mut self.plan.not_rewritten);
         if let Some(rewritten) = rewritten {
             let after = context.with_payload(&rewritten);
-            self.judge_rewritten(&after)?;
+            let decides = |rule: &Rule| rule.traits.mode == Mode::Active && rule.decides();
+            let again = self.judge_call(&after, decides, Self::add_rewritten)?;
+            self.trace.again.extend(again);
             self.plan.finish(&after, context);
             self.plan.keep_input(rewritten);
         } else if let Some(redacted) = self.plan.redact(context) {
@@ -143,62 +145,51 @@ impl<'r, R: Rules> Judgement<'r, R> {
         Ok(Evaluation { verdict, trace: self.trace, observed, observed_effects, cost: self.cost })
     }
 
-    fn judge_original(&mut self, context: &Context<'_>) -> Result<(), R::Error> {
+    /// Judges a call by the rules that take part; `add` passes each judgement on, and may change it before that.
+    fn judge_call(
+        &mut self,
+        context: &Context<'_>,
+        takes_part: fn(&Rule) -> bool,
+        add: fn(&mut Self, &'r Rule, &mut Judged, &Context<'_>),
+    ) -> Result<Vec<Judged>, R::Error> {
         let asked_first = context.payload().first_asked();
         let first = asked_first.as_ref().map(|payload| context.asked_again(payload));
         let call = Call::new(context, first.as_ref());
-        let takes_part = |rule: &Rule| rule.traits.mode != Mode::Off;
         let mut all = Vec::new();
         for (index, rule, role) in candidates(self.rules, &call, &mut self.cost)? {
             if !takes_part(rule) {
                 continue;
             }
-            let Some(judged) = call.judge(rule, index, role, self.detail) else { continue };
-            self.cost.add(&judged);
-            let known = self.plan.verdict.votes.len();
-            self.plan.add(rule, judged.role, &judged, call.seen_by(rule, judged.role));
-            match self.plan.verdict.votes.get(known..) {
-                None | Some([]) => {}
-                Some(votes) => (self.tell)(votes),
-            }
-            all.push(judged);
-        }
-        self.cost.close(&call);
-        self.trace.rules = self.completed(&call, all, &takes_part);
-        Ok(())
-    }
-
-    /// Judges the rewritten call by the rules that decide.
-    fn judge_rewritten(&mut self, context: &Context<'_>) -> Result<(), R::Error> {
-        let asked_first = context.payload().first_asked();
-        let first = asked_first.as_ref().map(|payload| context.asked_again(payload));
-        let call = Call::new(context, first.as_ref());
-        let decides = |rule: &Rule| rule.traits.mode == Mode::Active && rule.decides();
-        let mut all = Vec::new();
-        for (index, rule, role) in candidates(self.rules, &call, &mut self.cost)? {
-            if !decides(rule) {
-                continue;
-            }
             let Some(mut judged) = call.judge(rule, index, role, self.detail) else { continue };
             self.cost.add(&judged);
-            if judged.outcome == Outcome::Match && rule.judges_by_command_alone() && !runs_anyway(&self.trace, index) {
-                judged.outcome = Outcome::Unknown(Reason::needs_command());
-            }
-            self.plan.add_again(rule, judged.role, &judged, call.seen_by(rule, judged.role));
+            let seen = call.seen_by(rule, judged.role);
+            add(self, rule, &mut judged, seen);
             all.push(judged);
         }
         self.cost.close(&call);
-        let all = self.completed(&call, all, &decides);
-        self.trace.again.extend(all);
-        Ok(())
+        Ok(match self.all {
+            Some(rules) => select::filled(rules, &call, all, self.detail, &takes_part),
+            None => all,
+        })
     }
 
-    /// Adds the relevant rules that the index skipped, if the trace is to have them.
-    fn completed(&self, call: &Call<'_>, judged: Vec<Judged>, is_asked: &dyn Fn(&Rule) -> bool) -> Vec<Judged> {
-        match self.all {
-            Some(rules) => select::filled(rules, call, judged, self.detail, is_asked),
-            None => judged,
+    /// Adds the votes and effects of a rule on the original call.
+    fn add_original(&mut self, rule: &'r Rule, judged: &mut Judged, context: &Context<'_>) {
+        let known = self.plan.verdict.votes.len();
+        self.plan.add(rule, judged.role, judged, context);
+        match self.plan.verdict.votes.get(known..) {
+            None | Some([]) => {}
+            Some(votes) => (self.tell)(votes),
         }
+    }
+
+    /// Adds the votes of a rule on the rewritten call, for which no commands start.
+    fn add_rewritten(&mut self, rule: &'r Rule, judged: &mut Judged, context: &Context<'_>) {
+        let is_match = judged.outcome == Outcome::Match;
+        if is_match && rule.judges_by_command_alone() && !runs_anyway(&self.trace, judged.index) {
+            judged.outcome = Outcome::Unknown(Reason::needs_command());
+        }
+        self.plan.add_again(rule, judged.role, judged, context);
     }
 }
 

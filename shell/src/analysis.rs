@@ -48,7 +48,7 @@ pub struct Analysis {
     pub opaque: Vec<Opaque>,
     /// The work of the analysis, in steps of about 40 ns.
     pub steps: usize,
-    /// The texts that a marked value reaches and that something evaluates: [`crate::analyse_marked`].
+    /// The texts that a marked value reaches and that something evaluates: [`crate::interpret::analyse_marked`].
     pub evaluated: Vec<Evaluated>,
     /// The files that the text writes, with their content.
     pub(super) written: Rc<BTreeMap<PathBuf, Written>>,

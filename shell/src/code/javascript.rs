@@ -63,14 +63,17 @@ impl Reader<'_> {
     }
 
     fn javascript_node(&mut self, syntax: Syntax<'_>) -> Node {
-        if WITHOUT_VALUE.contains(&syntax.kind()) {
-            return Node::Nothing;
-        }
-        self.javascript_value(syntax)
-            .or_else(|| self.javascript_expression(syntax))
-            .or_else(|| self.javascript_definition(syntax))
-            .or_else(|| self.javascript_statement(syntax))
-            .unwrap_or_else(|| self.parts(syntax, SEQUENCES, Self::javascript))
+        self.of_families(
+            syntax,
+            WITHOUT_VALUE,
+            &[
+                Self::javascript_value,
+                Self::javascript_expression,
+                Self::javascript_definition,
+                Self::javascript_statement,
+            ],
+        )
+        .unwrap_or_else(|| self.parts(syntax, SEQUENCES, Self::javascript))
     }
 
     /// Reads a name or a literal.

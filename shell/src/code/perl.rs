@@ -41,15 +41,18 @@ impl Reader<'_> {
     }
 
     fn perl_node(&mut self, syntax: Syntax<'_>) -> Node {
-        if WITHOUT_VALUE.contains(&syntax.kind()) {
-            return Node::Nothing;
-        }
-        self.perl_variable(syntax)
-            .or_else(|| self.perl_literal(syntax))
-            .or_else(|| self.perl_call_expression(syntax))
-            .or_else(|| self.perl_operation(syntax))
-            .or_else(|| self.perl_statement(syntax))
-            .unwrap_or_else(|| self.parts(syntax, SEQUENCES, Self::perl))
+        self.of_families(
+            syntax,
+            WITHOUT_VALUE,
+            &[
+                Self::perl_variable,
+                Self::perl_literal,
+                Self::perl_call_expression,
+                Self::perl_operation,
+                Self::perl_statement,
+            ],
+        )
+        .unwrap_or_else(|| self.parts(syntax, SEQUENCES, Self::perl))
     }
 
     /// Reads a variable, an element of one, or a reference.

@@ -88,15 +88,18 @@ impl Reader<'_> {
     }
 
     fn php_node(&mut self, syntax: Syntax<'_>) -> Node {
-        if WITHOUT_VALUE.contains(&syntax.kind()) {
-            return Node::Nothing;
-        }
-        self.php_value(syntax)
-            .or_else(|| self.php_call_expression(syntax))
-            .or_else(|| self.php_operation(syntax))
-            .or_else(|| self.php_definition(syntax))
-            .or_else(|| self.php_statement(syntax))
-            .unwrap_or_else(|| self.parts(syntax, SEQUENCES, Self::php))
+        self.of_families(
+            syntax,
+            WITHOUT_VALUE,
+            &[
+                Self::php_value,
+                Self::php_call_expression,
+                Self::php_operation,
+                Self::php_definition,
+                Self::php_statement,
+            ],
+        )
+        .unwrap_or_else(|| self.parts(syntax, SEQUENCES, Self::php))
     }
 
     /// Reads a name, a literal, or an access to a member or an element.

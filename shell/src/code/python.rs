@@ -61,14 +61,12 @@ impl Reader<'_> {
     }
 
     fn python_node(&mut self, syntax: Syntax<'_>) -> Node {
-        if WITHOUT_VALUE.contains(&syntax.kind()) {
-            return Node::Nothing;
-        }
-        self.python_value(syntax)
-            .or_else(|| self.python_expression(syntax))
-            .or_else(|| self.python_statement(syntax))
-            .or_else(|| self.python_definition(syntax))
-            .unwrap_or_else(|| self.parts(syntax, SEQUENCES, Self::python))
+        self.of_families(
+            syntax,
+            WITHOUT_VALUE,
+            &[Self::python_value, Self::python_expression, Self::python_statement, Self::python_definition],
+        )
+        .unwrap_or_else(|| self.parts(syntax, SEQUENCES, Self::python))
     }
 
     /// Reads a name or a literal.

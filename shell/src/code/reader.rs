@@ -21,6 +21,9 @@ pub(super) struct Reader<'t> {
 /// A reader of a statement or expression of a language.
 pub(super) type Read<'t> = fn(&mut Reader<'t>, Syntax<'_>) -> Id;
 
+/// A reader of the nodes of one family, such as calls: `None` for a node of another.
+pub(super) type ReadFamily<'t> = fn(&mut Reader<'t>, Syntax<'_>) -> Option<Node>;
+
 impl<'t> Reader<'t> {
     pub(super) fn new(tree: &'t mut Tree) -> Self {
         Self { tree, scopes: Scopes::default(), depth: 0 }
@@ -45,6 +48,19 @@ impl<'t> Reader<'t> {
         let node = node(self, syntax);
         self.leave();
         self.make(node, syntax)
+    }
+
+    /// Reads a node by the first family that has its kind; `None` if none has it.
+    pub(super) fn of_families(
+        &mut self,
+        syntax: Syntax<'_>,
+        without_value: &[&str],
+        families: &[ReadFamily<'t>],
+    ) -> Option<Node> {
+        if without_value.contains(&syntax.kind()) {
+            return Some(Node::Nothing);
+        }
+        families.iter().find_map(|read| read(self, syntax))
     }
 
     /// Reads the pairs of a dictionary, including those that are spread into it.

@@ -72,12 +72,7 @@ impl Reader<'_> {
     }
 
     fn ruby_node(&mut self, syntax: Syntax<'_>) -> Node {
-        if WITHOUT_VALUE.contains(&syntax.kind()) {
-            return Node::Nothing;
-        }
-        self.ruby_value(syntax)
-            .or_else(|| self.ruby_expression(syntax))
-            .or_else(|| self.ruby_statement(syntax))
+        self.of_families(syntax, WITHOUT_VALUE, &[Self::ruby_value, Self::ruby_expression, Self::ruby_statement])
             .unwrap_or_else(|| self.parts(syntax, SEQUENCES, Self::ruby))
     }
 

@@ -59,7 +59,7 @@ impl Parser<'_> {
         let sign = self.peek();
         self.at += 1;
         if sign == Some(b'`') {
-            let script = self.backticks()?;
+            let script = self.escaped_until(b'`')?;
             return Ok(Some(Dollar::Backticks(script)));
         }
         self.at = self.joined(self.at);
@@ -82,7 +82,7 @@ impl Parser<'_> {
             }
             (Some(b'$'), Some(b'\'')) if inside == Inside::Nothing && self.reading.has(Feature::EscapedQuotes) => {
                 self.at += 1;
-                self.escaped_quotes().map(Dollar::Escaped).map(Some)
+                self.escaped_until(b'\'').map(Dollar::Escaped).map(Some)
             }
             (Some(b'$'), Some(b'"')) if inside == Inside::Nothing && self.reading.has(Feature::TranslatedQuotes) => {
                 self.at += 1;
@@ -119,10 +119,11 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Moves after the closing quote of `$'…'`, and returns the range of the text before it.
-    fn escaped_quotes(&mut self) -> Result<Range<usize>> {
+    /// Moves after the closing quote of `$'…'` or `` `…` ``, which a backslash escapes, and returns the range of the text
+    /// before it.
+    fn escaped_until(&mut self, quote: u8) -> Result<Range<usize>> {
         let from = self.at;
-        while self.peek() != Some(b'\'') {
+        while self.peek() != Some(quote) {
             self.at += if self.peek() == Some(b'\\') { 2 } else { 1 };
             if self.at >= self.text.len() {
                 return Err(Fault::Syntax);
@@ -152,18 +153,6 @@ impl Parser<'_> {
         }
         self.at += 1;
         Ok(())
-    }
-
-    fn backticks(&mut self) -> Result<Range<usize>> {
-        let from = self.at;
-        while self.peek() != Some(b'`') {
-            self.at += if self.peek() == Some(b'\\') { 2 } else { 1 };
-            if self.at >= self.text.len() {
-                return Err(Fault::Syntax);
-            }
-        }
-        self.at += 1;
-        Ok(from..self.at - 1)
     }
 
     /// Reads a script from its `(` to its `)`: only the grammar determines which one that is.
